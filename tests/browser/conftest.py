@@ -1,0 +1,175 @@
+"""Fixtures for tests in a real Chromium.
+
+A page from `new_page` records what it asks for and what it complains about; `assert_clean(page)`
+says whether everything stayed on this machine and the console stayed silent.
+"""
+
+import os
+import re
+import shutil
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Literal
+from urllib.parse import urlsplit
+from weakref import WeakKeyDictionary
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, sync_playwright
+from playwright.sync_api import Error as PlaywrightError
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+APP = ROOT / "app"
+LOCAL_HOSTS = {"127.0.0.1", "localhost"}
+NETWORK_SCHEMES = {"http", "https", "ws", "wss"}
+
+CHROMIUM_FLAGS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+
+# Streamlit looks for its server below the page's own path before it looks at the root.
+STREAMLITS_OWN_404 = re.compile(r"^/[^/]+/_stcore/(health|host-config)$")
+
+LaunchApp = Callable[..., str]
+NewPage = Callable[..., Page]
+ColourScheme = Literal["light", "dark"]
+
+
+@dataclass
+class Record:
+    """What one page did: addresses it asked for, and errors it reported."""
+
+    addresses: list[str] = field(default_factory=list)
+    errors: list[str] = field(default_factory=list)
+
+    def note_console(self, message: ConsoleMessage) -> None:
+        address = message.location["url"]
+        if message.type == "error" and not STREAMLITS_OWN_404.match(urlsplit(address).path):
+            self.errors.append(f"{message.text} ({address})")
+
+
+RECORDS: WeakKeyDictionary[Page, Record] = WeakKeyDictionary()
+
+
+def system_chromium() -> str | None:
+    """The browser of the system; without one, Playwright looks for its own."""
+    names = ["chromium", "chromium-browser", "google-chrome"]
+    return next((path for name in names if (path := shutil.which(name))), None)
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    with sync_playwright() as playwright:
+        try:
+            chromium = playwright.chromium.launch(
+                executable_path=system_chromium(), args=CHROMIUM_FLAGS
+            )
+        except PlaywrightError as error:
+            pytest.fail(
+                f"The browser tests need Chromium (Debian: apt-get install chromium).\n{error}"
+            )
+        yield chromium
+        chromium.close()
+
+
+@pytest.fixture(scope="session")
+def launch_app(
+    start_server: Callable[..., str], tmp_path_factory: pytest.TempPathFactory
+) -> LaunchApp:
+    """Start a Streamlit script: `launch_app(script_path=..., env={...}) -> base URL`.
+
+    A script outside `app/` (a small app that shows one component) is copied beside links to the
+    app's own `static` and `.streamlit`, so that it finds the same files and the same theme.
+    """
+
+    def launch(script_path: Path = APP / "main.py", env: Mapping[str, str] | None = None) -> str:
+        if script_path.parent != APP:
+            folder = tmp_path_factory.mktemp("app")
+            for name in ("static", ".streamlit"):
+                (folder / name).symlink_to(APP / name, target_is_directory=True)
+            script_path = Path(shutil.copy(script_path, folder / "main.py"))
+        return start_server(
+            [sys.executable, "-m", "streamlit", "run", str(script_path), "--server.headless=true"],
+            env={**os.environ, "PYTHONPATH": str(ROOT), **(env or {})},
+        )
+
+    return launch
+
+
+@pytest.fixture(scope="session")
+def app_url(launch_app: LaunchApp) -> str:
+    """Base URL of the real app, started once."""
+    return launch_app()
+
+
+@pytest.fixture
+def new_page(browser: Browser) -> Iterator[NewPage]:
+    """Open pages: `new_page(width=1280, height=800, color_scheme="light") -> Page`.
+
+    Each has a fresh profile; further keywords go to Playwright's `new_context`.
+    """
+    contexts: list[BrowserContext] = []
+
+    def open_page(
+        width: int = 1280, height: int = 800, color_scheme: ColourScheme = "light", **options: Any
+    ) -> Page:
+        options = {"locale": "en-GB", "reduced_motion": "reduce", **options}
+        context = browser.new_context(
+            viewport={"width": width, "height": height}, color_scheme=color_scheme, **options
+        )
+        context.set_default_timeout(30_000)
+        contexts.append(context)
+        page = context.new_page()
+        record = RECORDS.setdefault(page, Record())
+        page.on("request", lambda request: record.addresses.append(request.url))
+        page.on("websocket", lambda socket: record.addresses.append(socket.url))
+        page.on("console", record.note_console)
+        page.on("pageerror", lambda error: record.errors.append(str(error)))
+        return page
+
+    yield open_page
+    for context in contexts:
+        context.close()
+
+
+@pytest.fixture(scope="session")
+def assert_clean() -> Callable[[Page], None]:
+    """Check a page: `assert_clean(page)`; nothing left the machine, nothing went wrong."""
+
+    def check(page: Page) -> None:
+        record = RECORDS[page]
+        parts = [urlsplit(address) for address in record.addresses]
+        foreign = [
+            part.geturl()
+            for part in parts
+            if part.scheme in NETWORK_SCHEMES and part.hostname not in LOCAL_HOSTS
+        ]
+        assert not foreign, f"requests that left the machine: {foreign}"
+        assert not record.errors, f"errors in the console: {record.errors}"
+
+    return check
+
+
+@pytest.fixture(scope="session")
+def axe_violations() -> Callable[[Page], list[str]]:
+    """Audit a page: `axe_violations(page)` lists its serious and critical findings."""
+    axe = Axe()
+
+    def audit(page: Page) -> list[str]:
+        violations = axe.run(page).response["violations"]
+        return [
+            f"{violation['id']}: {node['html']}"
+            for violation in violations
+            if violation["impact"] in {"serious", "critical"}
+            for node in violation["nodes"]
+        ]
+
+    return audit

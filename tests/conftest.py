@@ -1,0 +1,77 @@
+"""Fixtures for every test: a real server in a process of its own."""
+
+import os
+import socket
+import subprocess
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+START_TIMEOUT_SECONDS = 60.0
+
+StartServer = Callable[..., str]
+
+
+def free_port() -> int:
+    """A port of this machine that nobody listens on at this moment."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+def wait_until_healthy(base_url: str, process: subprocess.Popen[bytes], log: Path) -> None:
+    """Return when the server answers its health check; fail with its log when it does not."""
+    deadline = time.monotonic() + START_TIMEOUT_SECONDS
+    while time.monotonic() < deadline:
+        if process.poll() is not None:
+            pytest.fail(f"The server ended with {process.returncode}:\n{log.read_text()}")
+        try:
+            with urllib.request.urlopen(f"{base_url}/_stcore/health", timeout=1) as answer:
+                if answer.status == 200:
+                    return
+        except (urllib.error.URLError, TimeoutError, ConnectionError):
+            time.sleep(0.1)
+    pytest.fail(f"No answer within {START_TIMEOUT_SECONDS:.0f} s:\n{log.read_text()}")
+
+
+@pytest.fixture(scope="session")
+def start_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[StartServer]:
+    """Start servers: `start_server(command, env=..., cwd=...) -> base URL`.
+
+    The command gets `--server.port` and `--server.address` appended; all end with the session.
+    """
+    processes: list[subprocess.Popen[bytes]] = []
+
+    def start(
+        command: Sequence[str], env: Mapping[str, str] | None = None, cwd: Path = ROOT
+    ) -> str:
+        port = free_port()
+        log = tmp_path_factory.mktemp("server") / "log.txt"
+        with log.open("wb") as output:
+            process = subprocess.Popen(
+                [*command, f"--server.port={port}", "--server.address=127.0.0.1"],
+                cwd=cwd,
+                env=dict(os.environ if env is None else env),
+                stdin=subprocess.DEVNULL,
+                stdout=output,
+                stderr=subprocess.STDOUT,
+            )
+        processes.append(process)
+        base_url = f"http://127.0.0.1:{port}"
+        wait_until_healthy(base_url, process, log)
+        return base_url
+
+    yield start
+    for process in processes:
+        process.terminate()
+    for process in processes:
+        try:
+            process.wait(timeout=10)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
