@@ -1,0 +1,1 @@
+"""Transformer models, their mathematics and their training; usable without the app."""

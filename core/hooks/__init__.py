@@ -1,0 +1,21 @@
+"""Reading and changing activations through permanent, named hook points."""
+
+from core.hooks.capture import Record, Trace, capture
+from core.hooks.interventions import Intervention, intervene, replace_pattern, turn_off_heads
+from core.hooks.point import HookPoint, name_hook_points
+from core.hooks.sites import Site, at_layer, in_stream
+
+__all__ = [
+    "HookPoint",
+    "Intervention",
+    "Record",
+    "Site",
+    "Trace",
+    "at_layer",
+    "capture",
+    "in_stream",
+    "intervene",
+    "name_hook_points",
+    "replace_pattern",
+    "turn_off_heads",
+]

@@ -1,0 +1,99 @@
+"""Collecting activations during forward passes."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+
+import torch
+from torch import Tensor
+
+from core.errors import NothingCapturedError
+from core.hooks.point import VISITORS
+from core.hooks.sites import Site
+
+
+@dataclass(frozen=True)
+class Record:
+    """One tensor that passed one hook point.
+
+    Attributes:
+        site: where.
+        call: 0 for the first visit of this site and stream, 1 for the second, and so on.
+        value: the detached tensor.
+    """
+
+    site: Site
+    call: int
+    value: Tensor
+
+
+class Trace:
+    """Everything one capture collected, in the order of the forward pass."""
+
+    def __init__(self, patterns: Sequence[str], keep: Callable[[Tensor], Tensor]) -> None:
+        self.patterns = tuple(patterns)
+        self.records: list[Record] = []
+        self._keep = keep
+        self._calls: Counter[Site] = Counter()
+
+    def wants(self, site: Site) -> bool:
+        """Whether the site was asked for."""
+        return any(site.matches(pattern) for pattern in self.patterns)
+
+    def visit(self, site: Site, value: Tensor) -> Tensor:
+        """Record the tensor; the model goes on with it unchanged."""
+        self.records.append(Record(site, self._calls[site], self._keep(value.detach())))
+        self._calls[site] += 1
+        return value
+
+    def __getitem__(self, name: str) -> Tensor:
+        """The one tensor recorded at a site.
+
+        Raises:
+            KeyError: the site was visited never, or more than once.
+        """
+        found = [record.value for record in self.records if record.site.name == name]
+        if len(found) != 1:
+            raise KeyError(f"{name} was recorded {len(found)} times, not once")
+        return found[0]
+
+    def matching(self, pattern: str, stream: str | None = None) -> list[Record]:
+        """The records whose site matches, in the order of the forward pass."""
+        return [
+            record
+            for record in self.records
+            if record.site.matches(pattern) and record.site.stream == stream
+        ]
+
+    def stacked(self, pattern: str, stream: str | None = None) -> Tensor:
+        """The matching tensors of one shape as one: ``[layer, ...]``."""
+        return torch.stack([record.value for record in self.matching(pattern, stream)])
+
+
+@contextmanager
+def capture(
+    sites: Sequence[str], *, keep: Callable[[Tensor], Tensor] = lambda value: value
+) -> Iterator[Trace]:
+    """Collect what passes the given sites while the block runs, in this context only.
+
+    Args:
+        sites: shell-style patterns, for example ``["*.attention.pattern"]``.
+        keep: what to store of a detached tensor, for example ``Tensor.cpu``.
+
+    Raises:
+        NothingCapturedError: a pattern met no site, as happens with a compiled module.
+        FusedAttentionError: scores or patterns were asked for on the fused path.
+    """
+    trace = Trace(sites, keep)
+    visitors = VISITORS.get()
+    token = VISITORS.set(replace(visitors, collectors=(*visitors.collectors, trace)))
+    try:
+        yield trace
+    finally:
+        VISITORS.reset(token)
+    missed = [name for name in sites if not any(r.site.matches(name) for r in trace.records)]
+    if missed:
+        raise NothingCapturedError(missed)

@@ -1,0 +1,111 @@
+"""Changing activations during forward passes: turn a head off, replace a pattern."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+
+from torch import Tensor
+
+from core.errors import NothingCapturedError
+from core.hooks.point import VISITORS
+from core.hooks.sites import Site
+
+
+@dataclass(frozen=True)
+class Intervention:
+    """A change to every tensor that passes the matching sites.
+
+    Attributes:
+        pattern: shell-style pattern of site names.
+        change: receives the tensor and its site, returns a tensor of the same shape.
+    """
+
+    pattern: str
+    change: Callable[[Tensor, Site], Tensor]
+
+
+class _Interventions:
+    def __init__(self, interventions: tuple[Intervention, ...]) -> None:
+        self.interventions = interventions
+        self.applied: set[str] = set()
+
+    def wants(self, site: Site) -> bool:
+        return any(site.matches(one.pattern) for one in self.interventions)
+
+    def visit(self, site: Site, value: Tensor) -> Tensor:
+        for one in self.interventions:
+            if site.matches(one.pattern):
+                value = one.change(value, site)
+                self.applied.add(one.pattern)
+        return value
+
+
+@contextmanager
+def intervene(*interventions: Intervention) -> Iterator[None]:
+    """Apply the changes while the block runs, in this context only.
+
+    Raises:
+        NothingCapturedError: a change met no site, so nothing would have happened silently.
+    """
+    visitor = _Interventions(interventions)
+    visitors = VISITORS.get()
+    token = VISITORS.set(replace(visitors, interventions=(*visitors.interventions, visitor)))
+    try:
+        yield
+    finally:
+        VISITORS.reset(token)
+    missed = [one.pattern for one in interventions if one.pattern not in visitor.applied]
+    if missed:
+        raise NothingCapturedError(missed)
+
+
+def turn_off_heads(
+    heads: Iterable[tuple[int, int]], *, attention: str = "encoder.layers.{}.attention"
+) -> tuple[Intervention, ...]:
+    """Interventions that set what the given heads mix to zero.
+
+    The head's part of the output projection then adds nothing to the residual stream; its
+    attention pattern stays as it was.
+
+    Args:
+        heads: pairs of layer and head, both from 0.
+        attention: site of the attention, with a place for the layer.
+    """
+    by_layer: dict[int, list[int]] = {}
+    for layer, head in heads:
+        by_layer.setdefault(layer, []).append(head)
+
+    def silence(numbers: list[int]) -> Callable[[Tensor, Site], Tensor]:
+        def change(mixed: Tensor, site: Site) -> Tensor:  # [batch, head, query, head_size]
+            mixed = mixed.clone()
+            mixed[:, numbers] = 0.0
+            return mixed
+
+        return change
+
+    return tuple(
+        Intervention(f"{attention.format(layer)}.mixed", silence(numbers))
+        for layer, numbers in sorted(by_layer.items())
+    )
+
+
+def replace_pattern(
+    layer: int, head: int, weights: Tensor, *, attention: str = "encoder.layers.{}.attention"
+) -> Intervention:
+    """An intervention that gives one head other weights.
+
+    Args:
+        layer: from 0.
+        head: from 0.
+        weights: ``[query, key]``, rows sum to 1.
+        attention: site of the attention, with a place for the layer.
+    """
+
+    def change(pattern: Tensor, site: Site) -> Tensor:  # [batch, head, query, key]
+        pattern = pattern.clone()
+        pattern[:, head] = weights.to(pattern)
+        return pattern
+
+    return Intervention(f"{attention.format(layer)}.pattern", change)

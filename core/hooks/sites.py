@@ -1,0 +1,69 @@
+"""Names of the places where activations can be read, the same across all systems.
+
+A site is the dotted path of its hook point from the model's root, with the number of the layer
+*in the forward pass*: ``encoder.layers.3.attention.pattern``. Where one module serves several
+layers (ALBERT), each visit has its own number; where one layer runs two streams (XLNet), the
+stream tells them apart.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextvars import ContextVar
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from typing import TypeVar
+
+import torch
+
+_Value = TypeVar("_Value")
+
+_LAYER: ContextVar[int | None] = ContextVar("layer", default=None)
+_STREAM: ContextVar[str | None] = ContextVar("stream", default=None)
+
+
+@dataclass(frozen=True)
+class Site:
+    """One visit's place: regular name, layer of the forward pass, stream."""
+
+    name: str
+    layer: int | None = None
+    stream: str | None = None
+
+    def matches(self, pattern: str) -> bool:
+        """Whether the name matches a shell-style pattern such as ``*.attention.pattern``."""
+        return fnmatchcase(self.name, pattern)
+
+
+def current_site(module_path: str) -> Site:
+    """The site of a hook point, its module's layer number replaced by the current layer's.
+
+    Inside ``at_layer(7)`` the path ``encoder.layers.0.attention.pattern`` becomes
+    ``encoder.layers.7.attention.pattern``.
+    """
+    layer, stream = _LAYER.get(), _STREAM.get()
+    stack, marker, rest = module_path.partition(".layers.")
+    if layer is None or not marker:
+        return Site(module_path, layer, stream)
+    _, _, inside = rest.partition(".")
+    return Site(f"{stack}.layers.{layer}.{inside}", layer, stream)
+
+
+def at_layer(layer: int) -> AbstractContextManager[None]:
+    """Say which layer of the forward pass runs now; free while compiling."""
+    return nullcontext() if torch.compiler.is_compiling() else _setting(_LAYER, layer)
+
+
+def in_stream(stream: str) -> AbstractContextManager[None]:
+    """Say which stream (``"content"`` or ``"query"``) runs now; free while compiling."""
+    return nullcontext() if torch.compiler.is_compiling() else _setting(_STREAM, stream)
+
+
+@contextmanager
+def _setting(variable: ContextVar[_Value | None], value: _Value) -> Iterator[None]:
+    token = variable.set(value)
+    try:
+        yield
+    finally:
+        variable.reset(token)

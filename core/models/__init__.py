@@ -1,0 +1,1 @@
+"""The systems: shared blocks, few bodies, one short file per architecture."""

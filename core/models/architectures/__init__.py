@@ -1,0 +1,1 @@
+"""One short file per system: only what differs from the body it uses."""

@@ -1,0 +1,121 @@
+"""BERT: a post-norm encoder that predicts hidden words and whether two sentences follow.
+
+Devlin, Chang, Lee and Toutanova 2019, "BERT: Pre-training of Deep Bidirectional Transformers for
+Language Understanding".
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from torch import Tensor
+
+from core.config import (
+    AttentionConfig,
+    EmbeddingConfig,
+    FeedForwardConfig,
+    Head,
+    LayerConfig,
+    ModelConfig,
+    StackConfig,
+)
+from core.models.blocks.activations import Activation
+from core.models.encoder import EncoderBody
+from core.models.heads import MaskedLanguageHead, NextSentenceHead, Pooler
+
+
+def bert_config(
+    *,
+    vocabulary: int,
+    layers: int = 12,
+    heads: int = 12,
+    width: int = 768,
+    feed_forward: int | None = None,
+    max_positions: int = 512,
+    segments: int = 2,
+    activation: Activation = Activation.GELU,
+    norm_epsilon: float = 1e-12,
+    dropout: float = 0.1,
+    attention_dropout: float = 0.1,
+    predicts: tuple[Head, ...] = (Head.MASKED_LANGUAGE, Head.NEXT_SENTENCE),
+    pooler: bool = True,
+    initial_deviation: float = 0.02,
+) -> ModelConfig:
+    """A BERT of the given size; the defaults are BERT-base (section 3, "Model Architecture").
+
+    Args:
+        feed_forward: hidden features; ``None`` for four times the width.
+        predicts: which of BERT's two heads to build.
+        pooler: whether to build the pooler; the next-sentence head needs it.
+    """
+    return ModelConfig(
+        system="bert",
+        embedding=EmbeddingConfig(
+            vocabulary, width, max_positions, segments, norm_epsilon, dropout
+        ),
+        encoder=StackConfig.of_depth(
+            LayerConfig(
+                width=width,
+                attention=AttentionConfig(heads, width // heads, dropout=attention_dropout),
+                feed_forward=FeedForwardConfig(feed_forward or 4 * width, activation),
+                norm_epsilon=norm_epsilon,
+                dropout=dropout,
+            ),
+            layers,
+        ),
+        heads=predicts,
+        pooler=pooler,
+        initial_deviation=initial_deviation,
+    )
+
+
+@dataclass(frozen=True)
+class BertOutput:
+    """Results of one forward pass.
+
+    Attributes:
+        hidden: ``[batch, token, width]``.
+        token_logits: ``[batch, token, vocabulary]``, if the model has the head.
+        pair_logits: ``[batch, 2]``, column 0 for "follows", if the model has the head.
+    """
+
+    hidden: Tensor
+    token_logits: Tensor | None
+    pair_logits: Tensor | None
+
+
+class Bert(EncoderBody):
+    """The encoder body with a pooler and BERT's two heads, each if the configuration has it."""
+
+    def __init__(self, config: ModelConfig) -> None:
+        super().__init__(config)
+        tables = config.embedding
+        assert config.encoder is not None  # EncoderBody refuses a configuration without
+        self.pooler = Pooler(tables.width) if config.pooler else None
+        self.masked_language = (
+            MaskedLanguageHead(
+                tables.width,
+                tables.vocabulary,
+                config.encoder.layer.feed_forward.activation,
+                tables.norm_epsilon,
+            )
+            if Head.MASKED_LANGUAGE in config.heads
+            else None
+        )
+        self.next_sentence = (
+            NextSentenceHead(tables.width) if Head.NEXT_SENTENCE in config.heads else None
+        )
+
+    def forward(
+        self, ids: Tensor, segments: Tensor | None = None, keep: Tensor | None = None
+    ) -> BertOutput:
+        """Encode and predict; arguments as in :meth:`EncoderBody.encode`."""
+        hidden = self.encode(ids, segments, keep)
+        token_logits = pair_logits = None
+        if self.masked_language is not None:
+            token_logits = self.masked_language(hidden, self.embedding.token_table.weight)
+        if self.pooler is not None:
+            pooled = self.pooler(hidden)
+            if self.next_sentence is not None:
+                pair_logits = self.next_sentence(pooled)
+        return BertOutput(hidden, token_logits, pair_logits)

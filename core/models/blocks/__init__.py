@@ -1,0 +1,1 @@
+"""Parts that all systems share. A block receives built parts and never asks who owns it."""

@@ -1,0 +1,141 @@
+"""Multi-head attention with every intermediate value on a hook point."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+
+import torch
+from torch import Tensor, nn
+from torch.nn import functional
+
+from core.config import AttentionConfig
+from core.errors import FusedAttentionError
+from core.hooks.point import HookPoint
+from core.models.blocks.masks import Mask
+
+_FUSED: ContextVar[bool] = ContextVar("fused", default=False)
+
+
+@contextmanager
+def fused_attention() -> Iterator[None]:
+    """Use torch's fused kernel in this context: faster, but forms no scores and no pattern."""
+    token = _FUSED.set(True)
+    try:
+        yield
+    finally:
+        _FUSED.reset(token)
+
+
+def _fused() -> bool:
+    # A compiled module has no hook points, so nothing is lost by fusing it.
+    return torch.compiler.is_compiling() or _FUSED.get()
+
+
+class DotProductScore(nn.Module):
+    """score = scale * query . key, Vaswani et al. 2017, "Attention Is All You Need", 3.2.1.
+
+    This is the seam for variants: other ways of scoring replace this module and nothing else.
+    """
+
+    def __init__(self, scale: float) -> None:
+        super().__init__()
+        self.scale = scale
+
+    def forward(self, query: Tensor, key: Tensor) -> Tensor:
+        """Queries and keys ``[batch, head, token, size]`` to ``[batch, head, query, key]``."""
+        # Scaling the query, not the product: as many times fewer multiplications as there are
+        # keys to a feature.
+        return (query * self.scale) @ key.transpose(-2, -1)
+
+
+class Attention(nn.Module):
+    """Several heads of attention from a sequence to itself or to another one.
+
+    Hook points, in the order of the computation: ``query``, ``key``, ``value``
+    ``[batch, head, token, size]``; ``scores`` (scaled, with the position bias), ``masked_scores``,
+    ``pattern`` (after the softmax, before dropout) ``[batch, head, query, key]``; ``mixed`` (each
+    head's weighted values) ``[batch, head, query, size]``; ``output`` ``[batch, query, width]``.
+
+    Source: Vaswani et al. 2017, "Attention Is All You Need", section 3.2.2.
+    """
+
+    def __init__(self, config: AttentionConfig, width: int) -> None:
+        super().__init__()
+        self.heads = config.heads
+        self.dropout_probability = config.dropout
+        inner = config.heads * config.head_size
+        self.query_projection = nn.Linear(width, inner, bias=config.bias)
+        self.key_projection = nn.Linear(width, inner, bias=config.bias)
+        self.value_projection = nn.Linear(width, inner, bias=config.bias)
+        self.output_projection = nn.Linear(inner, width, bias=config.bias)
+        self.score = DotProductScore(config.score_scale)
+        self.dropout = nn.Dropout(config.dropout)
+        self.query, self.key, self.value = HookPoint(), HookPoint(), HookPoint()
+        self.scores, self.masked_scores, self.pattern = HookPoint(), HookPoint(), HookPoint()
+        self.mixed, self.output = HookPoint(), HookPoint()
+
+    def forward(
+        self,
+        hidden: Tensor,
+        *,
+        memory: Tensor | None = None,
+        mask: Mask | None = None,
+        position_bias: Tensor | None = None,
+    ) -> Tensor:
+        """Mix values for every position of ``hidden``.
+
+        Args:
+            hidden: ``[batch, query, width]``, where the queries come from.
+            memory: ``[batch, key, width]``, where keys and values come from; ``None`` for
+                ``hidden`` itself.
+            mask: who may attend to whom; ``None`` for everybody to everybody.
+            position_bias: ``[1 or batch, head, query, key]``, added to the scores.
+
+        Returns:
+            ``[batch, query, width]``.
+
+        Raises:
+            FusedAttentionError: scores or pattern are watched on the fused path.
+        """
+        memory = hidden if memory is None else memory
+        query = self.query(self._split(self.query_projection(hidden)))
+        key = self.key(self._split(self.key_projection(memory)))
+        value = self.value(self._split(self.value_projection(memory)))
+        mix = self._mix_fused if _fused() else self._mix
+        mixed = self.mixed(mix(query, key, value, mask, position_bias))
+        joined = mixed.transpose(1, 2).flatten(2)  # [batch, query, head * size]
+        return self.output(self.output_projection(joined))
+
+    def _split(self, projected: Tensor) -> Tensor:
+        # [batch, token, head * size] -> [batch, head, token, size]
+        return projected.view(*projected.shape[:2], self.heads, -1).transpose(1, 2)
+
+    def _mix(
+        self, query: Tensor, key: Tensor, value: Tensor, mask: Mask | None, bias: Tensor | None
+    ) -> Tensor:
+        scores = self.score(query, key)  # [batch, head, query, key]
+        scores = self.scores(scores if bias is None else scores + bias)
+        scores = self.masked_scores(scores if mask is None else mask.apply(scores))
+        pattern = self.pattern(scores.softmax(dim=-1))
+        return self.dropout(pattern) @ value
+
+    def _mix_fused(
+        self, query: Tensor, key: Tensor, value: Tensor, mask: Mask | None, bias: Tensor | None
+    ) -> Tensor:
+        if not torch.compiler.is_compiling():
+            for point in (self.scores, self.masked_scores, self.pattern):
+                if site := point.watched():
+                    raise FusedAttentionError(site.name)
+        keep = None if mask is None else mask.keep
+        if bias is not None:
+            keep = bias if mask is None else mask.apply(bias)
+        return functional.scaled_dot_product_attention(
+            query,
+            key,
+            value,
+            attn_mask=keep,
+            dropout_p=self.dropout_probability if self.training else 0.0,
+            scale=self.score.scale,
+        )

@@ -1,0 +1,41 @@
+"""The bidirectional body: every token sees every other."""
+
+from __future__ import annotations
+
+from torch import Tensor, nn
+
+from core.config import ModelConfig
+from core.errors import ConfigError
+from core.models.blocks.build import build_embedding, build_stack
+from core.models.blocks.masks import Mask
+
+
+class EncoderBody(nn.Module):
+    """Embedding and encoder stack; systems of the BERT family add their heads to it."""
+
+    def __init__(self, config: ModelConfig) -> None:
+        super().__init__()
+        if config.encoder is None:
+            raise ConfigError(f"{config.system} needs an encoder")
+        self.config = config
+        self.embedding = build_embedding(config.embedding)
+        self.encoder = build_stack(config.encoder)
+
+    def encode(
+        self, ids: Tensor, segments: Tensor | None = None, keep: Tensor | None = None
+    ) -> Tensor:
+        """Run the body.
+
+        Args:
+            ids: token ids ``[batch, token]``.
+            segments: segment ids of the same shape; ``None`` for segment 0 everywhere.
+            keep: boolean of the same shape, False at padding; ``None`` if nothing is padded.
+
+        Returns:
+            The last layer's output ``[batch, token, width]``.
+
+        Raises:
+            SequenceTooLongError: more tokens than positions.
+        """
+        mask = None if keep is None else Mask.padding(keep)
+        return self.encoder(self.embedding(ids, segments), mask=mask)
