@@ -12,7 +12,7 @@ from torch import Tensor
 
 from core.errors import NothingCapturedError
 from core.hooks.point import VISITORS
-from core.hooks.sites import Site
+from core.hooks.sites import Site, matches_any
 
 
 @dataclass(frozen=True)
@@ -41,7 +41,7 @@ class Trace:
 
     def wants(self, site: Site) -> bool:
         """Whether the site was asked for."""
-        return any(site.matches(pattern) for pattern in self.patterns)
+        return matches_any(site.name, self.patterns)
 
     def visit(self, site: Site, value: Tensor) -> Tensor:
         """Record the tensor; the model goes on with it unchanged."""

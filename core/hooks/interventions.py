@@ -10,7 +10,7 @@ from torch import Tensor
 
 from core.errors import NothingCapturedError
 from core.hooks.point import VISITORS
-from core.hooks.sites import Site
+from core.hooks.sites import Site, matches_any
 
 
 @dataclass(frozen=True)
@@ -29,10 +29,11 @@ class Intervention:
 class _Interventions:
     def __init__(self, interventions: tuple[Intervention, ...]) -> None:
         self.interventions = interventions
+        self.patterns = tuple(one.pattern for one in interventions)
         self.applied: set[str] = set()
 
     def wants(self, site: Site) -> bool:
-        return any(site.matches(one.pattern) for one in self.interventions)
+        return matches_any(site.name, self.patterns)
 
     def visit(self, site: Site, value: Tensor) -> Tensor:
         for one in self.interventions:

@@ -13,6 +13,7 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext
 from contextvars import ContextVar
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
+from functools import lru_cache
 from typing import TypeVar
 
 import torch
@@ -33,7 +34,17 @@ class Site:
 
     def matches(self, pattern: str) -> bool:
         """Whether the name matches a shell-style pattern such as ``*.attention.pattern``."""
-        return fnmatchcase(self.name, pattern)
+        return matches_any(self.name, (pattern,))
+
+
+# A forward pass of twelve layers visits two hundred sites: names are made and matched once.
+_REMEMBERED = 1 << 14
+
+
+@lru_cache(_REMEMBERED)
+def matches_any(name: str, patterns: tuple[str, ...]) -> bool:
+    """Whether the name of a site matches one of the shell-style patterns."""
+    return any(fnmatchcase(name, pattern) for pattern in patterns)
 
 
 def current_site(module_path: str) -> Site:
@@ -42,7 +53,11 @@ def current_site(module_path: str) -> Site:
     Inside ``at_layer(7)`` the path ``encoder.layers.0.attention.pattern`` becomes
     ``encoder.layers.7.attention.pattern``.
     """
-    layer, stream = _LAYER.get(), _STREAM.get()
+    return _site(module_path, _LAYER.get(), _STREAM.get())
+
+
+@lru_cache(_REMEMBERED)
+def _site(module_path: str, layer: int | None, stream: str | None) -> Site:
     stack, marker, rest = module_path.partition(".layers.")
     if layer is None or not marker:
         return Site(module_path, layer, stream)
