@@ -1,0 +1,1 @@
+"""Pre-training objectives: corruption of batches, with explicit generators, and losses."""

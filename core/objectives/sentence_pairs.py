@@ -1,0 +1,170 @@
+"""Cutting a corpus into inputs: running text, and pairs for next-sentence prediction."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor
+
+from core.training.corpora import CorpusError, TokenCorpus
+
+
+@dataclass(frozen=True)
+class Specials:
+    """Ids of the special tokens of a BERT vocabulary."""
+
+    classify: int
+    separator: int
+    mask: int
+    padding: int
+
+
+@dataclass(frozen=True)
+class Inputs:
+    """Model inputs, before anything is hidden.
+
+    Attributes:
+        ids: ``[batch, token]``.
+        segments: 0 up to the first separator, 1 after it, ``[batch, token]``.
+        ordinary: boolean, False at special tokens and padding, ``[batch, token]``.
+        keep: boolean, False at padding, ``[batch, token]``; ``None`` if nothing is padded.
+        follows: 0 where the second segment follows the first in the text, 1 where it was drawn
+            from elsewhere, -1 for a single segment, ``[batch]``.
+    """
+
+    ids: Tensor
+    segments: Tensor
+    ordinary: Tensor
+    keep: Tensor | None
+    follows: Tensor
+
+
+class PairSampler:
+    """Draws inputs from a corpus, all on its device.
+
+    Three layouts: *text* fills the length with running text from a sentence's start; *pair* joins
+    whole sentences with what follows them, or with text from elsewhere, and fills the length;
+    *short* takes one or two single sentences and pads. The second segment of a pair is drawn from
+    elsewhere with probability 1/2 (Devlin et al. 2019, "BERT", section 3.1, task 2).
+    """
+
+    def __init__(
+        self,
+        corpus: TokenCorpus,
+        specials: Specials,
+        generator: torch.Generator,
+        *,
+        longest: int = 512,
+    ) -> None:
+        """Draw inputs of at most ``longest`` tokens.
+
+        Raises:
+            CorpusError: the corpus is too small to draw from.
+        """
+        self.corpus = corpus
+        self.specials = specials
+        self.generator = generator
+        starts = corpus.sentences[:-1]
+        document = torch.searchsorted(corpus.documents, starts, right=True) - 1
+        next_document = torch.cat([document[1:], document[-1:] + 1])
+        # Sentences with a successor in the same document: the first segments of pairs.
+        self._followed = (document == next_document).nonzero()[:, 0]
+        if len(self._followed) == 0 or len(corpus.documents) < 3:
+            raise CorpusError("pairs need at least two documents of two sentences each")
+        room = len(corpus.tokens) - longest
+        # Counted once: a look at a number on the GPU in every step would make it wait.
+        self._text_starts = int(torch.searchsorted(corpus.sentences, room, right=True))
+        if room < 0 or self._text_starts == 0:
+            raise CorpusError(f"the corpus is shorter than one input of {longest} tokens")
+
+    def text(self, batch: int, length: int) -> Inputs:
+        """``[CLS] text [SEP]``, full to the last token."""
+        start = self.corpus.sentences[self._draw(self._text_starts, batch)]
+        nothing = torch.full_like(start, -1)
+        return self._assemble(length, start, nothing + length - 1, start, nothing, nothing)
+
+    def pair(self, batch: int, length: int) -> Inputs:
+        """``[CLS] sentences [SEP] what follows, or not [SEP]``, full to the last token."""
+        first, middle = self._first_segment(batch, length)
+        second, follows = self._second_segment(middle)
+        size = middle - first
+        return self._assemble(length, first, size, second, length - 3 - size, follows)
+
+    def short(self, batch: int, length: int) -> Inputs:
+        """One sentence, or two, and padding."""
+        room = (length - 3) // 2
+        sentence = self._followed[self._draw(len(self._followed), batch)]
+        first, middle = self.corpus.sentences[sentence], self.corpus.sentences[sentence + 1]
+        second, follows = self._second_segment(middle)
+        after = torch.searchsorted(self.corpus.sentences, second, right=True)
+        second_size = (self.corpus.sentences[after] - second).clamp(max=room)
+        single = self._draw(2, batch) == 0
+        size = torch.minimum(middle - first, torch.where(single, length - 2, room))
+        # A cut first segment keeps its end, next to what follows it.
+        first = torch.where(single, first, middle - size)
+        return self._assemble(
+            length,
+            first,
+            size,
+            second,
+            torch.where(single, -1, second_size),
+            torch.where(single, -1, follows),
+            padded=True,
+        )
+
+    def _draw(self, limit: int, batch: int) -> Tensor:
+        device = self.corpus.tokens.device
+        return torch.randint(limit, (batch,), device=device, generator=self.generator)
+
+    def _first_segment(self, batch: int, length: int) -> tuple[Tensor, Tensor]:
+        # Whole sentences up to a drawn size, short of the document's last sentence.
+        borders, documents = self.corpus.sentences, self.corpus.documents
+        sentence = self._followed[self._draw(len(self._followed), batch)]
+        start = borders[sentence]
+        room = length * 3 // 4
+        aim = start + 8 + self._draw(room - 8, batch)
+        document_end = documents[torch.searchsorted(documents, start, right=True)]
+        end = torch.searchsorted(borders, torch.minimum(aim, document_end - 1), right=True) - 1
+        middle = borders[torch.maximum(end, sentence + 1)]
+        return torch.maximum(start, middle - room), middle
+
+    def _second_segment(self, middle: Tensor) -> tuple[Tensor, Tensor]:
+        # What follows, or a sentence of another document; and which of the two.
+        borders, documents = self.corpus.sentences, self.corpus.documents
+        elsewhere = borders[self._draw(len(borders) - 1, len(middle))]
+        home = torch.searchsorted(documents, middle, right=True)
+        abroad = torch.searchsorted(documents, elsewhere, right=True) != home
+        random = (self._draw(2, len(middle)) == 1) & abroad
+        return torch.where(random, elsewhere, middle), random.long()
+
+    def _assemble(
+        self,
+        length: int,
+        first: Tensor,
+        first_size: Tensor,
+        second: Tensor,
+        second_size: Tensor,
+        follows: Tensor,
+        *,
+        padded: bool = False,
+    ) -> Inputs:
+        # Worked example, length 8, first segment 2 tokens, second 3:
+        #   position  0    1  2  3    4  5  6  7
+        #   token    CLS   a  b  SEP  x  y  z  SEP
+        tokens = self.corpus.tokens
+        position = torch.arange(length, device=tokens.device)[None]
+        # A second segment of -1 tokens stands for none: its separator then falls on the first's.
+        size = first_size[:, None]
+        total = size + second_size[:, None] + 3
+        in_first = position <= size + 1
+        source = torch.where(in_first, first[:, None] - 1, second[:, None] - size - 2) + position
+        ids = tokens[source.clamp(0, len(tokens) - 1)].long()
+        ids = torch.where(position == 0, self.specials.classify, ids)
+        separator = (position == size + 1) | (position == total - 1)
+        ids = torch.where(separator, self.specials.separator, ids)
+        keep = position < total
+        ids = torch.where(keep, ids, self.specials.padding)
+        segments = (~in_first & keep).long()
+        ordinary = keep & ~separator & (position > 0)
+        return Inputs(ids, segments, ordinary, keep if padded else None, follows)

@@ -1,0 +1,1 @@
+"""Corpora, schedules, optimisers and the one training loop."""

@@ -1,0 +1,177 @@
+"""Held-out figures of a BERT: how often it finds hidden words and judges pairs rightly."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor
+from torch.nn import functional
+
+from core.models.architectures.bert import Bert
+from core.models.blocks.attention import fused_attention
+from core.objectives.masking import MaskingRule, mask_tokens
+from core.objectives.sentence_pairs import Inputs, PairSampler, Specials
+from core.training.corpora import TokenCorpus
+
+_BATCH = 32
+
+
+@dataclass(frozen=True)
+class BertFigures:
+    """Measured on held-out text.
+
+    Attributes:
+        top1: share of hidden pieces whose original is the first guess.
+        top5: share whose original is among the first five.
+        loss: mean nats a hidden piece.
+        places: number of hidden pieces.
+        whole_word_top1: as ``top1``, over hidden pieces that are whole words.
+        whole_word_top5: as ``top5``, over these.
+        whole_word_places: their number.
+        next_sentence: share of pairs judged rightly; ``None`` without the head.
+        pairs: number of pairs judged.
+        windows: inputs of running text that were read.
+        windows_available: inputs that the text would give.
+        tokens: tokens an input, at most.
+        seconds: wall time.
+    """
+
+    top1: float
+    top5: float
+    loss: float
+    places: int
+    whole_word_top1: float
+    whole_word_top5: float
+    whole_word_places: int
+    next_sentence: float | None
+    pairs: int
+    windows: int
+    windows_available: int
+    tokens: int
+    seconds: float
+
+
+@torch.inference_mode()
+def evaluate_bert(
+    model: Bert,
+    corpus: TokenCorpus,
+    specials: Specials,
+    ordinary_ids: Tensor,
+    continuation: Tensor,
+    *,
+    length: int = 128,
+    windows: int = 2000,
+    pairs: int = 1000,
+    seed: int = 0,
+) -> BertFigures:
+    """Hide 15 % of the pieces of held-out text by the 80/10/10 rule and let the model guess.
+
+    Args:
+        model: in evaluation mode, with the masked-word head.
+        corpus: held-out text, on the model's device.
+        specials: ids of the special tokens.
+        ordinary_ids: ids of all other tokens.
+        continuation: boolean ``[vocabulary]``, True for pieces that continue a word.
+        length: tokens an input.
+        windows: inputs at most; of more, so many are drawn at random.
+        pairs: sentence pairs to judge.
+        seed: of all chance.
+    """
+    assert model.masked_language is not None
+    began = time.monotonic()
+    device = corpus.tokens.device
+    generator = torch.Generator(device).manual_seed(seed)
+    starts = _window_starts(corpus, length - 2)
+    order = torch.randperm(len(starts), generator=generator, device=device)[:windows]
+    chosen = starts[order.sort().values]
+
+    scores: list[Tensor] = []  # per place: [rank of the original, nats, is a whole word]
+    with fused_attention():
+        for inputs in _windows(corpus, chosen, length, specials):
+            masked = mask_tokens(
+                inputs.ids,
+                inputs.ordinary,
+                rule=MaskingRule(),
+                mask_id=specials.mask,
+                ordinary_ids=ordinary_ids,
+                generator=generator,
+            )
+            hidden = model.encode(masked.ids, inputs.segments, inputs.keep)
+            row, column = masked.weights.nonzero(as_tuple=True)
+            place = masked.places[row, column]
+            label = masked.labels[row, column]
+            logits = model.masked_language(hidden[row, place], model.embedding.token_table.weight)
+            logits = logits.float()  # [place, vocabulary]
+            nats = functional.cross_entropy(logits, label, reduction="none")
+            rank = (logits > logits.gather(1, label[:, None])).sum(1)
+            following = inputs.ids[row, (place + 1).clamp(max=length - 1)]
+            whole = ~continuation[label] & ~continuation[following]
+            scores.append(torch.stack([rank.float(), nats, whole.float()], dim=1).cpu())
+        judged = _judge_pairs(model, corpus, specials, pairs, length, generator)
+
+    ranks, nats, whole = torch.cat(scores).unbind(1)
+    words = ranks[whole.bool()]
+    return BertFigures(
+        top1=float((ranks < 1).float().mean()),
+        top5=float((ranks < 5).float().mean()),
+        loss=float(nats.mean()),
+        places=len(ranks),
+        whole_word_top1=float((words < 1).float().mean()),
+        whole_word_top5=float((words < 5).float().mean()),
+        whole_word_places=len(words),
+        next_sentence=judged,
+        pairs=pairs if judged is not None else 0,
+        windows=len(chosen),
+        windows_available=len(starts),
+        tokens=length,
+        seconds=time.monotonic() - began,
+    )
+
+
+def _window_starts(corpus: TokenCorpus, room: int) -> Tensor:
+    # [window, 2]: first token and size of consecutive pieces of each document, rests included.
+    borders = corpus.documents.tolist()
+    spans = [
+        (start, min(room, end - start))
+        for first, end in zip(borders[:-1], borders[1:], strict=True)
+        for start in range(first, end, room)
+    ]
+    return torch.tensor([span for span in spans if span[1] >= 8], device=corpus.tokens.device)
+
+
+def _windows(
+    corpus: TokenCorpus, spans: Tensor, length: int, specials: Specials
+) -> Iterator[Inputs]:
+    position = torch.arange(length, device=spans.device)[None]
+    for batch in spans.split(_BATCH):
+        start, size = batch[:, :1], batch[:, 1:]
+        ordinary = (position > 0) & (position <= size)
+        source = (start + position - 1).clamp(0, len(corpus.tokens) - 1)
+        ids = torch.where(ordinary, corpus.tokens[source].long(), specials.padding)
+        ids = torch.where(position == 0, specials.classify, ids)
+        ids = torch.where(position == size + 1, specials.separator, ids)
+        keep = position <= size + 1
+        single = torch.full_like(batch[:, 0], -1)
+        yield Inputs(ids, torch.zeros_like(ids), ordinary, keep, single)
+
+
+def _judge_pairs(
+    model: Bert,
+    corpus: TokenCorpus,
+    specials: Specials,
+    pairs: int,
+    length: int,
+    generator: torch.Generator,
+) -> float | None:
+    if model.next_sentence is None or model.pooler is None:
+        return None
+    sampler = PairSampler(corpus, specials, generator, longest=length)
+    right = 0
+    for first in range(0, pairs, _BATCH):
+        inputs = sampler.pair(min(_BATCH, pairs - first), length)
+        logits = model.next_sentence(model.pooler(model.encode(inputs.ids, inputs.segments)))
+        right += int((logits.argmax(1) == inputs.follows).sum())
+    return right / pairs

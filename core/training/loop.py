@@ -1,0 +1,173 @@
+"""The one training loop: yields events and takes no callbacks.
+
+Whoever consumes the events (a page, the command line, a test) stops the run by not asking for
+the next one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import asdict, dataclass
+from typing import Any, Protocol, TypeVar
+
+import torch
+from torch import Tensor, nn
+
+from core.errors import HeadlightError
+from core.training.optimisers import set_rate
+from core.training.schedules import Budget, warm_up_then_linear
+
+_Model = TypeVar("_Model", bound=nn.Module, contravariant=True)
+
+
+class SizedBatch(Protocol):
+    """What the loop needs to know of a batch."""
+
+    @property
+    def tokens(self) -> int:
+        """Tokens the model reads."""
+        ...
+
+
+_Batch = TypeVar("_Batch", bound=SizedBatch)
+
+
+class Objective(Protocol[_Model, _Batch]):
+    """What a model is trained to do."""
+
+    name: str
+
+    def batch(self, step: int) -> _Batch:
+        """The batch of a step."""
+        ...
+
+    def shapes(self) -> Iterable[_Batch]:
+        """One batch of every shape that will come, to compile for."""
+        ...
+
+    def losses(self, model: _Model, batch: _Batch) -> Mapping[str, Tensor]:
+        """Scalar losses by name; ``loss`` is the one to minimise."""
+        ...
+
+
+class DivergedError(HeadlightError):
+    """The loss is no longer a number."""
+
+    def __init__(self, step: int) -> None:
+        super().__init__(f"the loss is not a finite number at step {step}; lower the learning rate")
+        self.step = step
+
+
+@dataclass(frozen=True)
+class StepEvent:
+    """What happened at one step.
+
+    Attributes:
+        step: counted from 1.
+        losses: by name, in nats.
+        rate: learning rate of this step.
+        gradient_norm: over all parameters, before clipping.
+        tokens: read so far in this run.
+        seconds: of training so far.
+        progress: share of the run that is over.
+    """
+
+    step: int
+    losses: dict[str, float]
+    rate: float
+    gradient_norm: float
+    tokens: int
+    seconds: float
+    progress: float
+
+    def as_json(self) -> dict[str, Any]:
+        """Plain values for one line of an event file."""
+        return {"event": "step", **asdict(self)}
+
+
+@dataclass(frozen=True)
+class LoopSettings:
+    """How to train.
+
+    Attributes:
+        peak_rate: highest learning rate.
+        warm_up: share of the run spent rising to it.
+        clip: largest gradient norm.
+        report_every: steps between two events.
+        compiled: whether to compile the step.
+        half: whether to compute in bfloat16 where that is safe.
+    """
+
+    peak_rate: float
+    warm_up: float = 0.03
+    clip: float = 1.0
+    report_every: int = 50
+    compiled: bool = False
+    half: bool = False
+
+
+def train(
+    model: _Model,
+    objective: Objective[_Model, _Batch],
+    optimiser: torch.optim.Optimizer,
+    budget: Budget,
+    settings: LoopSettings,
+    *,
+    first_step: int = 0,
+    tokens: int = 0,
+) -> Iterator[StepEvent]:
+    """Train until the budget is spent, yielding an event every few steps and at the end.
+
+    Args:
+        model: in training mode afterwards.
+        objective: batches and losses.
+        optimiser: over the model's parameters; its rate is set here.
+        budget: steps or seconds.
+        settings: how to train.
+        first_step: steps already taken by the run that this one resumes.
+        tokens: tokens already read by it.
+
+    Raises:
+        DivergedError: the loss became infinite or not a number.
+    """
+    model.train()
+    parameters = [one for one in model.parameters() if one.requires_grad]
+    device = parameters[0].device
+    losses_of: Callable[[_Model, _Batch], Mapping[str, Tensor]] = objective.losses
+    if settings.compiled:
+        losses_of = torch.compile(losses_of, dynamic=False)
+
+    def forward_and_back(batch: _Batch) -> Mapping[str, Tensor]:
+        half: AbstractContextManager[Any] = (
+            torch.autocast(device.type, torch.bfloat16) if settings.half else nullcontext()
+        )
+        with half:
+            losses = losses_of(model, batch)
+        losses["loss"].backward()
+        return losses
+
+    if settings.compiled:
+        for batch in objective.shapes():
+            forward_and_back(batch)
+            optimiser.zero_grad(set_to_none=True)
+    budget.start()
+
+    step = first_step
+    while (progress := budget.progress(step)) < 1.0:
+        rate = settings.peak_rate * warm_up_then_linear(progress, settings.warm_up)
+        set_rate(optimiser, rate)
+        batch = objective.batch(step)
+        losses = forward_and_back(batch)
+        norm = nn.utils.clip_grad_norm_(parameters, settings.clip)
+        optimiser.step()
+        optimiser.zero_grad(set_to_none=True)
+        step += 1
+        tokens += batch.tokens
+        over = budget.progress(step)
+        if step % settings.report_every == 0 or over >= 1.0:
+            # Numbers are fetched only here: each look makes the CPU wait for the GPU.
+            values = {name: float(value.detach()) for name, value in losses.items()}
+            if not torch.isfinite(torch.tensor(values["loss"])):
+                raise DivergedError(step)
+            yield StepEvent(step, values, rate, float(norm), tokens, budget.elapsed, over)

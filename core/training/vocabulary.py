@@ -1,0 +1,79 @@
+"""Giving a checkpoint a smaller vocabulary: the frequent pieces keep their rows."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+import torch
+from torch import Tensor
+
+from core.config import Head, ModelConfig
+from core.errors import ConfigError
+from core.models.architectures.bert import Bert
+from core.models.registry import build
+
+SPECIALS = ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]")
+_LAST_LETTER = "\u04ff"  # Latin, Greek and Cyrillic letters stand below
+
+
+def choose_pieces(vocabulary: Mapping[str, int], counts: Tensor, size: int) -> list[str]:
+    """The pieces to keep, in the order of their new ids.
+
+    First the special tokens, then every single letter of the European alphabets, so that names and
+    foreign words can always be spelt, then the most frequent pieces; all but the special tokens in
+    the order of their old ids.
+
+    Args:
+        vocabulary: old piece to old id.
+        counts: how often each old id occurs in a corpus, ``[old id]``.
+        size: pieces to keep.
+
+    Raises:
+        ConfigError: ``size`` leaves no room for the letters, or the specials are missing.
+    """
+    if missing := [name for name in SPECIALS if name not in vocabulary]:
+        raise ConfigError(f"the vocabulary lacks {', '.join(missing)}")
+    letters = {
+        piece
+        for piece in vocabulary
+        if len(piece.removeprefix("##")) == 1 and piece.removeprefix("##") <= _LAST_LETTER
+    }
+    if size < len(SPECIALS) + len(letters):
+        raise ConfigError(f"{size} pieces cannot hold {len(letters)} letters and the specials")
+    old = {number: piece for piece, number in vocabulary.items()}
+    kept = set(letters)
+    for number in counts.argsort(descending=True, stable=True).tolist():
+        if len(kept) + len(SPECIALS) >= size:
+            break
+        if old[number] not in SPECIALS and counts[number] > 0:
+            kept.add(old[number])
+    return [*SPECIALS, *sorted(kept, key=vocabulary.__getitem__)]
+
+
+@torch.no_grad()
+def with_vocabulary(model: Bert, rows: Tensor) -> tuple[Bert, ModelConfig]:
+    """A BERT for pre-training with the given rows of the token table, all else copied.
+
+    Heads that the old model has are copied too; others start fresh.
+
+    Args:
+        model: the old model.
+        rows: old ids in the order of the new ones, ``[new id]``.
+    """
+    config = replace(
+        model.config,
+        embedding=replace(model.config.embedding, vocabulary=len(rows)),
+        heads=(Head.MASKED_LANGUAGE, Head.NEXT_SENTENCE),
+        pooler=True,
+    )
+    fresh = build(config)
+    assert isinstance(fresh, Bert)
+    old = dict(model.named_parameters())
+    for name, parameter in fresh.named_parameters():
+        if name in ("embedding.token_table.weight", "masked_language.bias"):
+            if name in old:
+                parameter.copy_(old[name][rows])
+        elif name in old:
+            parameter.copy_(old[name])
+    return fresh, config
