@@ -1,0 +1,251 @@
+"""Attention maps packed into the one blob of bytes that the attention canvas draws.
+
+Layout, little endian throughout::
+
+    "HLAM" | version uint32 | header length uint32 | header, JSON in UTF-8 | body
+
+The header is padded with spaces so that the body starts on a multiple of eight bytes, and every
+array of the body starts on a multiple of eight again. Each set of maps lies in the body as one
+float32 scale per row and one byte per weight::
+
+    weight = byte * scale / 255,  scale = largest weight of the row
+
+so a weight read back differs from the original by at most half a step, scale / 510. Several sets
+may differ in every size: layers, heads, rows and columns.
+"""
+
+from __future__ import annotations
+
+import json
+import struct
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+MAGIC: Final = b"HLAM"
+VERSION: Final = 1
+ALIGNMENT: Final = 8
+SCALES: Final = ("absolute", "head", "row")
+PALETTES: Final = ("indigo", "viridis", "cividis")
+
+_PREAMBLE: Final = struct.Struct("<4sII")
+_LARGEST_BYTE: Final = 255
+
+
+@dataclass(frozen=True, eq=False)
+class MapSet:
+    """The maps of one kind of attention: every head of every layer over one pair of texts.
+
+    Args:
+        name: stands in the page address, for example ``encoder`` or ``cross``.
+        weights: non-negative float array ``[layer, head, query, key]``. Rows that
+            ``masked_rows`` marks may hold anything, also NaN.
+        query_tokens: one readable string for each row.
+        key_tokens: one readable string for each column.
+        label: what a reader sees where there are several sets; ``name`` when empty.
+        query_special, key_special: one boolean a token, True for tokens such as [CLS].
+        query_label, key_label: what rows and columns are, where they are different texts.
+        masked_rows: boolean ``[query]``, True where a query may attend to nothing.
+        masked_cells: boolean ``[query, key]``, True where this query may not see this key.
+
+    Raises:
+        ValueError: when lengths disagree, a weight is negative or not finite, or there is
+            nothing to draw.
+    """
+
+    name: str
+    weights: NDArray[np.floating[Any]]
+    query_tokens: Sequence[str]
+    key_tokens: Sequence[str]
+    label: str = ""
+    query_special: Sequence[bool] | None = None
+    key_special: Sequence[bool] | None = None
+    query_label: str = ""
+    key_label: str = ""
+    masked_rows: NDArray[np.bool_] | None = None
+    masked_cells: NDArray[np.bool_] | None = None
+
+    def __post_init__(self) -> None:
+        if not self.name:
+            raise ValueError("A set of maps needs a name.")
+        if self.weights.ndim != 4:
+            raise ValueError(
+                f"Weights of {self.name!r} need four axes [layer, head, query, key], "
+                f"not {self.weights.ndim}."
+            )
+        if 0 in self.weights.shape:
+            raise ValueError(f"Weights of {self.name!r} are empty: shape {self.weights.shape}.")
+        _, _, queries, keys = self.weights.shape
+        self._expect_length("query tokens", self.query_tokens, queries)
+        self._expect_length("key tokens", self.key_tokens, keys)
+        self._expect_length("query special marks", self.query_special, queries)
+        self._expect_length("key special marks", self.key_special, keys)
+        self._expect_shape("masked rows", self.masked_rows, (queries,))
+        self._expect_shape("masked cells", self.masked_cells, (queries, keys))
+        drawn = self.weights[:, :, ~self.fully_masked_rows(), :]
+        if not np.isfinite(drawn).all():
+            raise ValueError(f"Weights of {self.name!r} are not all finite.")
+        if (drawn < 0).any():
+            raise ValueError(f"Weights of {self.name!r} are not all zero or more.")
+
+    def fully_masked_rows(self) -> NDArray[np.bool_]:
+        """Rows that may attend to nothing, marked so or masked in every cell: ``[query]``."""
+        rows = np.zeros(self.weights.shape[2], dtype=np.bool_)
+        if self.masked_rows is not None:
+            rows |= self.masked_rows
+        if self.masked_cells is not None:
+            rows |= self.masked_cells.all(axis=1)
+        return rows
+
+    def _expect_length(self, what: str, values: Sequence[object] | None, length: int) -> None:
+        if values is not None and len(values) != length:
+            raise ValueError(f"{self.name!r} has {len(values)} {what} for {length} in the weights.")
+
+    def _expect_shape(
+        self, what: str, values: NDArray[np.bool_] | None, shape: tuple[int, ...]
+    ) -> None:
+        if values is not None and values.shape != shape:
+            raise ValueError(f"{self.name!r} has {what} of shape {values.shape}, not {shape}.")
+
+
+@dataclass(frozen=True)
+class CanvasSettings:
+    """What the canvas shows until the reader or the page address says otherwise.
+
+    Args:
+        layer, head: the outlined map, counted from 0.
+        token: the query whose lines are drawn; None draws all of them faintly.
+        map_set: name of the set shown first; the first one when None.
+        palette: one of ``PALETTES``.
+        scale: what full colour means in the atlas, one of ``SCALES``: a weight of 1, the
+            largest weight of the head, or that of the row.
+        url_prefix: put before each parameter in the page address, so that two canvases on one
+            page keep apart.
+
+    Raises:
+        ValueError: for a negative position, or a palette or scale that does not exist.
+    """
+
+    layer: int = 0
+    head: int = 0
+    token: int | None = None
+    map_set: str | None = None
+    palette: str = "indigo"
+    scale: str = "head"
+    url_prefix: str = ""
+
+    def __post_init__(self) -> None:
+        for name, value in (("layer", self.layer), ("head", self.head), ("token", self.token)):
+            if value is not None and value < 0:
+                raise ValueError(f"The {name} counts from 0; {value} is not possible.")
+        if self.palette not in PALETTES:
+            raise ValueError(f"Palette {self.palette!r} is not one of {', '.join(PALETTES)}.")
+        if self.scale not in SCALES:
+            raise ValueError(f"Scale {self.scale!r} is not one of {', '.join(SCALES)}.")
+
+
+def encode(
+    map_sets: Sequence[MapSet], *, strings: Mapping[str, str], settings: CanvasSettings
+) -> bytes:
+    """Pack sets of maps, the reader's strings and the first settings into one blob.
+
+    Args:
+        map_sets: at least one set; names must differ.
+        strings: what the canvas says, in the reader's language.
+        settings: where the canvas starts.
+
+    Returns:
+        The blob described at the top of this module: about 1 + 4 / keys bytes a weight.
+
+    Raises:
+        ValueError: without a set, with two sets of one name, or with a first set that is missing.
+    """
+    names = [map_set.name for map_set in map_sets]
+    if not names:
+        raise ValueError("There is no set of maps to draw.")
+    if len(set(names)) != len(names):
+        raise ValueError(f"Sets of maps need different names: {', '.join(names)}.")
+    first = settings.map_set or names[0]
+    if first not in names:
+        raise ValueError(f"There is no set {first!r} among {', '.join(names)}.")
+
+    body = _Body()
+    header = {
+        "sets": [_describe(map_set, body) for map_set in map_sets],
+        "settings": {
+            "layer": settings.layer,
+            "head": settings.head,
+            "token": settings.token,
+            "set": first,
+            "palette": settings.palette,
+            "scale": settings.scale,
+            "urlPrefix": settings.url_prefix,
+        },
+        "strings": dict(strings),
+    }
+    # Lone surrogates cannot be UTF-8; escaped as \udXXX they reach the browser all the same.
+    text = json.dumps(header, ensure_ascii=True, separators=(",", ":")).encode("ascii")
+    text += b" " * (-(_PREAMBLE.size + len(text)) % ALIGNMENT)
+    return b"".join([_PREAMBLE.pack(MAGIC, VERSION, len(text)), text, *body.parts])
+
+
+class _Body:
+    """Collects arrays, each padded to the alignment, and says where they start in the body."""
+
+    def __init__(self) -> None:
+        self.parts: list[bytes] = []
+        self.length = 0
+
+    def add(self, array: NDArray[Any]) -> int:
+        offset = self.length
+        data = array.tobytes()
+        self.parts += [data, bytes(-len(data) % ALIGNMENT)]
+        self.length += len(data) + len(self.parts[-1])
+        return offset
+
+
+def _describe(map_set: MapSet, body: _Body) -> dict[str, Any]:
+    masked_rows = map_set.fully_masked_rows()
+    scales, levels = _quantise(map_set.weights, masked_rows)
+    layers, heads, queries, keys = map_set.weights.shape
+    description: dict[str, Any] = {
+        "name": map_set.name,
+        "label": map_set.label or map_set.name,
+        "layers": layers,
+        "heads": heads,
+        "queryTokens": list(map_set.query_tokens),
+        "keyTokens": list(map_set.key_tokens),
+        "querySpecial": _flags(map_set.query_special, queries),
+        "keySpecial": _flags(map_set.key_special, keys),
+        "queryLabel": map_set.query_label,
+        "keyLabel": map_set.key_label,
+        "scales": body.add(scales),
+        "levels": body.add(levels),
+        "maskedRows": body.add(masked_rows.astype(np.uint8)),
+    }
+    if map_set.masked_cells is not None:
+        description["maskedCells"] = body.add(map_set.masked_cells.astype(np.uint8))
+    return description
+
+
+def _flags(marks: Sequence[bool] | None, length: int) -> list[int]:
+    return [0] * length if marks is None else [int(bool(mark)) for mark in marks]
+
+
+def _quantise(
+    weights: NDArray[np.floating[Any]], masked_rows: NDArray[np.bool_]
+) -> tuple[NDArray[np.float32], NDArray[np.uint8]]:
+    """One scale a row ``[layer, head, query]`` and one byte a weight."""
+    # One layer at a time: 144 heads at 512 tokens would otherwise need three copies of 151 MB.
+    scales = np.zeros(weights.shape[:3], dtype="<f4")
+    levels = np.zeros(weights.shape, dtype=np.uint8)
+    for layer, maps in enumerate(weights):
+        exact = np.where(masked_rows[:, None], 0.0, maps).astype(np.float32)
+        scales[layer] = exact.max(axis=-1)
+        # A row of zeros keeps its zeros whatever it is divided by.
+        divisor = np.where(scales[layer] > 0, scales[layer], 1.0)[..., None]
+        levels[layer] = np.rint(exact / divisor * _LARGEST_BYTE)
+    return scales, levels

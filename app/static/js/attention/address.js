@@ -1,0 +1,56 @@
+/** The page address: read once when the canvas appears, kept up to date without a rerun. */
+
+// Browsers refuse more than some 200 changes of the address in half a minute; a held arrow key
+// makes thirty a second.
+const PAUSE_MILLISECONDS = 200;
+
+/** One canvas's share of the page address. */
+export class PageAddress {
+  /**
+   * @param {string} prefix put before each parameter, so that two canvases keep apart
+   * @param {string[]} names parameters without the prefix
+   */
+  constructor(prefix, names) {
+    this.prefix = prefix;
+    this.names = names;
+    this.path = location.pathname;
+    this.timer = null;
+  }
+
+  /** The parameters that are there. @returns {Record<string, string>} */
+  read() {
+    const query = new URLSearchParams(location.search);
+    const found = {};
+    for (const name of this.names) {
+      const text = query.get(this.prefix + name);
+      if (text !== null) found[name] = text;
+    }
+    return found;
+  }
+
+  /**
+   * Write parameters, soon and once.
+   *
+   * @param {Record<string, string | null>} texts null takes a parameter out
+   */
+  write(texts) {
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => this.#writeNow(texts), PAUSE_MILLISECONDS);
+  }
+
+  /** Forget what is not written yet. */
+  release() {
+    clearTimeout(this.timer);
+  }
+
+  #writeNow(texts) {
+    // The reader may have gone to another page meanwhile: its address is not ours to change.
+    if (location.pathname !== this.path) return;
+    const url = new URL(location.href);
+    for (const [name, text] of Object.entries(texts)) {
+      if (text === null) url.searchParams.delete(this.prefix + name);
+      else url.searchParams.set(this.prefix + name, text);
+    }
+    if (url.href !== location.href) history.replaceState(history.state, "", url);
+  }
+}
