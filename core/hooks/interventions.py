@@ -79,7 +79,7 @@ def turn_off_heads(
         by_layer.setdefault(layer, []).append(head)
 
     def silence(numbers: list[int]) -> Callable[[Tensor, Site], Tensor]:
-        def change(mixed: Tensor, site: Site) -> Tensor:  # [batch, head, query, head_size]
+        def change(mixed: Tensor, _site: Site) -> Tensor:  # [batch, head, query, head_size]
             mixed = mixed.clone()
             mixed[:, numbers] = 0.0
             return mixed
@@ -104,7 +104,7 @@ def replace_pattern(
         attention: site of the attention, with a place for the layer.
     """
 
-    def change(pattern: Tensor, site: Site) -> Tensor:  # [batch, head, query, key]
+    def change(pattern: Tensor, _site: Site) -> Tensor:  # [batch, head, query, key]
         pattern = pattern.clone()
         pattern[:, head] = weights.to(pattern)
         return pattern
