@@ -1,0 +1,1 @@
+"""Reusable pieces of a page, one file each."""

@@ -1,0 +1,27 @@
+"""What stands around every page: its settings, language, brand and style."""
+
+from pathlib import Path
+
+import streamlit as st
+
+from app import i18n
+from app.state import carry_settings, current_settings
+
+STATIC = Path(__file__).resolve().parent.parent / "static"
+SIDEBAR_WIDTH_PIXELS = 212
+
+
+def draw_frame() -> None:
+    """Prepare a run: call it before anything else is drawn."""
+    st.set_page_config(
+        page_title="Headlight",
+        page_icon=str(STATIC / "icon.svg"),
+        layout="wide",
+        initial_sidebar_state=SIDEBAR_WIDTH_PIXELS,
+    )
+    carry_settings()
+    i18n.use_language(i18n.reader_language())
+    st.logo(STATIC / "icon.svg", size="small")
+    st.html(STATIC / "css" / "frame.css")
+    if current_settings().present:
+        st.html(STATIC / "css" / "present.css")

@@ -1,0 +1,53 @@
+"""The table of pages, and the navigation Streamlit makes of it."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import streamlit as st
+from streamlit.navigation.page import StreamlitPage
+
+from app.i18n import N_, _
+
+PAGES = Path(__file__).resolve().parent.parent / "pages"
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One page: the heading it stands under, its file in `pages/`, and what the reader sees.
+
+    `group` and `title` are English and translated when the navigation is drawn; the page with an
+    empty `url_path` is the one that opens first.
+    """
+
+    group: str
+    file: str
+    title: str
+    url_path: str
+    icon: str | None = None
+
+
+ENTRIES = (Entry(group=N_("See"), file="start.py", title=N_("Start"), url_path=""),)
+
+
+def draw_navigation() -> StreamlitPage:
+    """Draw the table in the sidebar, in the reader's language; return the page that was asked for.
+
+    Streamlit's own list of pages hides itself while there is only one page.
+    """
+    groups: dict[str, list[StreamlitPage]] = {}
+    for entry in ENTRIES:
+        page = st.Page(
+            PAGES / entry.file,
+            title=_(entry.title),
+            icon=entry.icon,
+            url_path=entry.url_path,
+            default=entry.url_path == "",
+        )
+        groups.setdefault(_(entry.group), []).append(page)
+    current = st.navigation(groups, position="hidden")
+    with st.sidebar, st.container(key="navigation", gap=None):
+        for group, pages in groups.items():
+            st.caption(group)
+            for page in pages:
+                st.page_link(page, label=f":primary[{page.title}]" if page == current else None)
+    return current

@@ -1,0 +1,139 @@
+"""Every setting that changes what a reader sees, and its name in the address.
+
+A setting belongs to one of three owners. A *widget* keeps its own with `bind="query-params"` and a
+`key` equal to the setting's name. The *canvas* reads and writes its own in the browser. The *frame*
+around the pages (language, presenter mode) only reads the address. The fields of `Settings` are the
+list of all of them, with type, default and bounds:
+
+    st.text_input(_("Sentence"), value=Settings.text, key="text", bind="query-params")
+    settings = current_settings()
+    link_query(settings)  # {"v": "1", "text": ..., "layer": "0", ...}
+"""
+
+import re
+from collections.abc import Mapping
+from dataclasses import Field, asdict, dataclass, field, fields
+from typing import Any, Literal
+
+import streamlit as st
+from streamlit.runtime.scriptrunner import get_script_run_ctx
+
+Owner = Literal["widget", "canvas", "frame"]
+Value = str | int | bool
+
+LINK_VERSION = 1
+NUMBER = re.compile(r"-?[0-9]{1,9}")
+REMEMBERED = "remembered settings"
+PAGE = "page of the remembered settings"
+
+
+def _setting(default: Any, owner: Owner, most: int) -> Any:
+    """A field of `Settings`; `most` bounds a number, or the length of a text."""
+    return field(default=default, metadata={"owner": owner, "most": most})
+
+
+@dataclass(frozen=True)
+class Settings:
+    """The settings of a page, as one typed value. A number of -1 means: none chosen."""
+
+    model: str = _setting("bert", owner="widget", most=200)
+    text: str = _setting(
+        "The animal didn't cross the street because it was too tired.", owner="widget", most=5_000
+    )
+    hide: int = _setting(-1, owner="widget", most=5_000)
+    layer: int = _setting(0, owner="canvas", most=999)
+    head: int = _setting(0, owner="canvas", most=999)
+    token: int = _setting(-1, owner="canvas", most=9_999)
+    lang: str = _setting("", owner="frame", most=20)
+    present: bool = _setting(False, owner="frame", most=1)
+
+
+FIELDS: dict[str, Field[Any]] = {setting.name: setting for setting in fields(Settings)}
+DEFAULTS: dict[str, Any] = asdict(Settings())
+
+
+def names(owner: Owner) -> tuple[str, ...]:
+    """The names of the settings that belong to an owner."""
+    return tuple(name for name, setting in FIELDS.items() if setting.metadata["owner"] == owner)
+
+
+def write_value(value: Value) -> str:
+    """A value as it stands in the address, in the spelling Streamlit's own widgets use."""
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def read_value(name: str, written: str) -> Value:
+    """The value that stands in the address; what cannot be read or is out of bounds is the default.
+
+    >>> read_value("layer", "3"), read_value("layer", "three"), read_value("present", "true")
+    (3, 0, True)
+    """
+    default: Value = DEFAULTS[name]
+    most: int = FIELDS[name].metadata["most"]
+    if isinstance(default, str):
+        return written if len(written) <= most else default
+    if isinstance(default, bool):
+        return {"true": True, "1": True, "false": False, "0": False}.get(written.lower(), default)
+    if not NUMBER.fullmatch(written):
+        return default
+    number = int(written)
+    return number if -1 <= number <= most else default
+
+
+def read_query(query: Mapping[str, str]) -> Settings:
+    """The settings an address asks for; names that are no settings are ignored."""
+    asked: dict[str, Any] = {
+        name: read_value(name, query[name]) for name in FIELDS if name in query
+    }
+    return Settings(**asked)
+
+
+def link_query(settings: Settings) -> dict[str, str]:
+    """Every setting as a complete link has it; defaults too, so that it outlives a new default."""
+    written = {name: write_value(value) for name, value in asdict(settings).items()}
+    return {"v": str(LINK_VERSION), **written}
+
+
+def current_settings() -> Settings:
+    """The settings of this run: a widget's value where one is shown, else what was last known."""
+    return Settings(**_known())
+
+
+def carry_settings() -> None:
+    """Take the settings along when the reader goes to another page; call it before any widget.
+
+    Streamlit drops a page's own parameters on the way to another one. What was last known comes
+    back before the new page draws its widgets. Where the reader went back or forward in the
+    browser's history, the address decides alone. The canvas carries its own in the browser.
+    """
+    context = get_script_run_ctx()
+    page = "" if context is None else context.page_script_hash
+    came_from = st.session_state.get(PAGE, page)
+    known = _known()
+    st.session_state[REMEMBERED] = known
+    st.session_state[PAGE] = page
+    if came_from == page or (context is not None and context.is_history_navigation):
+        return
+    carried = {
+        name: value
+        for name, value in known.items()
+        if FIELDS[name].metadata["owner"] != "canvas"
+        and value != DEFAULTS[name]
+        and name not in st.query_params
+    }
+    for name in carried.keys() & names("widget"):
+        st.session_state[name] = carried[name]
+    if carried:
+        st.query_params.update({name: write_value(value) for name, value in carried.items()})
+
+
+def _known() -> dict[str, Any]:
+    """What is known of the settings, by name: remembered, then the address, then the widgets."""
+    known: dict[str, Any] = dict(st.session_state.get(REMEMBERED, {}))
+    for name in FIELDS:
+        if name in st.query_params:
+            known[name] = read_value(name, st.query_params[name])
+    for name in names("widget"):
+        if name in st.session_state and st.session_state[name] is not None:
+            known[name] = st.session_state[name]
+    return known
