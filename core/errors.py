@@ -52,3 +52,11 @@ class UnknownSystemError(HeadlightError):
         super().__init__(f"there is no system {name!r}; there are: {', '.join(known)}")
         self.name = name
         self.known = tuple(known)
+
+
+class MissingHeadError(HeadlightError):
+    """The model lacks the head that the task needs."""
+
+    def __init__(self, task: str) -> None:
+        super().__init__(f"this model has no head that predicts {task}")
+        self.task = task

@@ -18,6 +18,7 @@ class EncoderBody(nn.Module):
         if config.encoder is None:
             raise ConfigError(f"{config.system} needs an encoder")
         self.config = config
+        self.encoder_config = config.encoder
         self.embedding = build_embedding(config.embedding)
         self.encoder = build_stack(config.encoder)
 

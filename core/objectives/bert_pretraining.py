@@ -1,4 +1,4 @@
-"""BERT's two objectives together: hidden words, and does the second segment follow?
+"""BERT's two objectives together: hidden words and next sentences.
 
 Devlin et al. 2019, "BERT", section 3.1.
 """
@@ -116,18 +116,15 @@ class BertPretraining:
         # Only the places go through the head: its matrix is as large as half the encoder.
         index = masked.places[..., None].expand(-1, -1, hidden.shape[-1])
         at_places = hidden.gather(1, index)  # [batch, place, width]
-        assert model.masked_language is not None and model.pooler is not None
-        assert model.next_sentence is not None
-        logits = model.masked_language(at_places, model.embedding.token_table.weight)
+        logits = model.score_words(at_places)
         word = functional.cross_entropy(
             logits.float().flatten(0, 1), masked.labels.flatten(), reduction="none"
         )
         weights = masked.weights.flatten()
         word_loss = (word * weights).sum() / weights.sum()
 
-        pair_logits = model.next_sentence(model.pooler(hidden)).float()
         pair = functional.cross_entropy(
-            pair_logits, batch.follows, ignore_index=-1, reduction="sum"
+            model.judge_pair(hidden).float(), batch.follows, ignore_index=-1, reduction="sum"
         )
         pair_loss = pair / (batch.follows >= 0).sum().clamp(min=1)
         return {"loss": word_loss + pair_loss, "masked": word_loss, "follows": pair_loss}

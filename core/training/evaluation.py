@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 
 import torch
 from torch import Tensor
@@ -80,7 +81,6 @@ def evaluate_bert(
         pairs: sentence pairs to judge.
         seed: of all chance.
     """
-    assert model.masked_language is not None
     began = time.monotonic()
     device = corpus.tokens.device
     generator = torch.Generator(device).manual_seed(seed)
@@ -103,8 +103,7 @@ def evaluate_bert(
             row, column = masked.weights.nonzero(as_tuple=True)
             place = masked.places[row, column]
             label = masked.labels[row, column]
-            logits = model.masked_language(hidden[row, place], model.embedding.token_table.weight)
-            logits = logits.float()  # [place, vocabulary]
+            logits = model.score_words(hidden[row, place]).float()  # [place, vocabulary]
             nats = functional.cross_entropy(logits, label, reduction="none")
             rank = (logits > logits.gather(1, label[:, None])).sum(1)
             following = inputs.ids[row, (place + 1).clamp(max=length - 1)]
@@ -136,7 +135,7 @@ def _window_starts(corpus: TokenCorpus, room: int) -> Tensor:
     borders = corpus.documents.tolist()
     spans = [
         (start, min(room, end - start))
-        for first, end in zip(borders[:-1], borders[1:], strict=True)
+        for first, end in pairwise(borders)
         for start in range(first, end, room)
     ]
     return torch.tensor([span for span in spans if span[1] >= 8], device=corpus.tokens.device)
@@ -166,12 +165,12 @@ def _judge_pairs(
     length: int,
     generator: torch.Generator,
 ) -> float | None:
-    if model.next_sentence is None or model.pooler is None:
+    if model.next_sentence is None:
         return None
     sampler = PairSampler(corpus, specials, generator, longest=length)
     right = 0
     for first in range(0, pairs, _BATCH):
         inputs = sampler.pair(min(_BATCH, pairs - first), length)
-        logits = model.next_sentence(model.pooler(model.encode(inputs.ids, inputs.segments)))
+        logits = model.judge_pair(model.encode(inputs.ids, inputs.segments))
         right += int((logits.argmax(1) == inputs.follows).sum())
     return right / pairs

@@ -52,7 +52,6 @@ class Budget:
 
     def progress(self, step: int) -> float:
         """Share of the run that is over before this step, in [0, 1]."""
-        if self.steps is not None:
-            return min(1.0, step / self.steps)
-        assert self.seconds is not None
-        return min(1.0, self.elapsed / self.seconds)
+        if self.seconds is not None:
+            return min(1.0, self.elapsed / self.seconds)
+        return min(1.0, step / (self.steps or 1))

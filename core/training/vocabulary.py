@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from typing import cast
 
 import torch
 from torch import Tensor
@@ -67,8 +68,7 @@ def with_vocabulary(model: Bert, rows: Tensor) -> tuple[Bert, ModelConfig]:
         heads=(Head.MASKED_LANGUAGE, Head.NEXT_SENTENCE),
         pooler=True,
     )
-    fresh = build(config)
-    assert isinstance(fresh, Bert)
+    fresh = cast(Bert, build(config))
     old = dict(model.named_parameters())
     for name, parameter in fresh.named_parameters():
         if name in ("embedding.token_table.weight", "masked_language.bias"):

@@ -19,6 +19,7 @@ from core.config import (
     ModelConfig,
     StackConfig,
 )
+from core.errors import MissingHeadError
 from core.models.blocks.activations import Activation
 from core.models.encoder import EncoderBody
 from core.models.heads import MaskedLanguageHead, NextSentenceHead, Pooler
@@ -90,13 +91,12 @@ class Bert(EncoderBody):
     def __init__(self, config: ModelConfig) -> None:
         super().__init__(config)
         tables = config.embedding
-        assert config.encoder is not None  # EncoderBody refuses a configuration without
         self.pooler = Pooler(tables.width) if config.pooler else None
         self.masked_language = (
             MaskedLanguageHead(
                 tables.width,
                 tables.vocabulary,
-                config.encoder.layer.feed_forward.activation,
+                self.encoder_config.layer.feed_forward.activation,
                 tables.norm_epsilon,
             )
             if Head.MASKED_LANGUAGE in config.heads
@@ -106,16 +106,33 @@ class Bert(EncoderBody):
             NextSentenceHead(tables.width) if Head.NEXT_SENTENCE in config.heads else None
         )
 
+    def score_words(self, hidden: Tensor) -> Tensor:
+        """Score every piece at every position: ``[..., width]`` to ``[..., vocabulary]``.
+
+        Raises:
+            MissingHeadError: the model has no masked-word head.
+        """
+        if self.masked_language is None:
+            raise MissingHeadError("masked words")
+        return self.masked_language(hidden, self.embedding.token_table.weight)
+
+    def judge_pair(self, hidden: Tensor) -> Tensor:
+        """Does segment B follow A? ``[batch, token, width]`` to ``[batch, 2]``.
+
+        Raises:
+            MissingHeadError: the model has no next-sentence head.
+        """
+        if self.next_sentence is None or self.pooler is None:
+            raise MissingHeadError("next sentences")
+        return self.next_sentence(self.pooler(hidden))
+
     def forward(
         self, ids: Tensor, segments: Tensor | None = None, keep: Tensor | None = None
     ) -> BertOutput:
         """Encode and predict; arguments as in :meth:`EncoderBody.encode`."""
         hidden = self.encode(ids, segments, keep)
-        token_logits = pair_logits = None
-        if self.masked_language is not None:
-            token_logits = self.masked_language(hidden, self.embedding.token_table.weight)
-        if self.pooler is not None:
-            pooled = self.pooler(hidden)
-            if self.next_sentence is not None:
-                pair_logits = self.next_sentence(pooled)
-        return BertOutput(hidden, token_logits, pair_logits)
+        return BertOutput(
+            hidden,
+            token_logits=self.score_words(hidden) if self.masked_language is not None else None,
+            pair_logits=self.judge_pair(hidden) if self.next_sentence is not None else None,
+        )
