@@ -23,8 +23,8 @@ from core.errors import HeadlightError
 
 _BATCH = 4096  # sentences handed to the tokenizer at once
 _ABBREVIATIONS = frozenset(
-    "mr mrs ms dr prof st jr sr vs no vol fig eq inc ltd co corp gen col lt sgt rev hon gov sen rep "
-    "e.g i.e cf al approx dept est min max ca".split()
+    "mr mrs ms dr prof st jr sr vs no vol fig eq inc ltd co corp gen col lt sgt rev hon gov sen "
+    "rep e.g i.e cf al approx dept est min max ca".split()
 )
 _BORDER = re.compile(r"""[.!?]["'”’)\]]*\s+(?=["'“‘(\[]*[A-Z0-9])""")
 _LAST_WORD = re.compile(r"[\w.]+$")
