@@ -9,7 +9,7 @@ from torch import Tensor
 from core.errors import FusedAttentionError, NothingCapturedError
 from core.hooks import Intervention, Site, capture, intervene, replace_pattern, turn_off_heads
 from core.models.architectures.bert import Bert
-from core.models.blocks.attention import fused_attention
+from core.models.blocks.attention import Attention, fused_attention
 from core.models.blocks.masks import Mask
 
 PATTERN = "encoder.layers.*.attention.pattern"
@@ -22,8 +22,8 @@ def test_turning_heads_off_equals_cutting_their_columns(bert: Bert, ids: Tensor)
         off = bert(ids).token_logits
     cut = deepcopy(bert)
     for layer, head in heads:
-        weight = cut.encoder.layers[layer].attention.output_projection.weight  # [width, inner]
-        weight[:, head * HEAD_SIZE : (head + 1) * HEAD_SIZE] = 0.0
+        weight = cut.get_parameter(f"encoder.layers.{layer}.attention.output_projection.weight")
+        weight[:, head * HEAD_SIZE : (head + 1) * HEAD_SIZE] = 0.0  # a column a feature of a head
     torch.testing.assert_close(off, cut(ids).token_logits, atol=1e-6, rtol=1e-6)
     assert (off - bert(ids).token_logits).abs().max() > 0.01
 
@@ -122,12 +122,12 @@ def test_fused_attention_agrees_with_explicit(bert: Bert, ids: Tensor, training:
     for module in bert.modules():
         if isinstance(module, torch.nn.Dropout):
             module.p = 0.0
-    for layer in bert.encoder.layers:
-        layer.attention.dropout_probability = 0.0
+        if isinstance(module, Attention):
+            module.dropout_probability = 0.0
     bert.train(training)
     keep = torch.ones(2, 7, dtype=torch.bool)
     keep[1, 4:] = False
-    attention = bert.encoder.layers[0].attention
+    attention = bert.get_submodule("encoder.layers.0.attention")
     hidden = bert.embedding(ids)
     bias = torch.randn(1, 4, 7, 7, generator=torch.Generator().manual_seed(1))
     mask = Mask.padding(keep) & Mask.causal(7, 7)
