@@ -68,19 +68,20 @@ class PairSampler:
         starts = corpus.sentences[:-1]
         document = torch.searchsorted(corpus.documents, starts, right=True) - 1
         next_document = torch.cat([document[1:], document[-1:] + 1])
-        # Sentences with a successor in the same document: the first segments of pairs.
-        self._followed = (document == next_document).nonzero()[:, 0]
+        room = len(corpus.tokens) - longest
+        # Sentences with a whole input of text after them. Counted once: a look at a number on the
+        # GPU in every step would make it wait.
+        self._roomy = int(torch.searchsorted(corpus.sentences, room, right=True))
+        if room < 0 or self._roomy == 0:
+            raise CorpusError(f"the corpus is shorter than one input of {longest} tokens")
+        # Of these, the ones with a successor in the same document: the first segments of pairs.
+        self._followed = (document == next_document)[: self._roomy].nonzero()[:, 0]
         if len(self._followed) == 0 or len(corpus.documents) < 3:
             raise CorpusError("pairs need at least two documents of two sentences each")
-        room = len(corpus.tokens) - longest
-        # Counted once: a look at a number on the GPU in every step would make it wait.
-        self._text_starts = int(torch.searchsorted(corpus.sentences, room, right=True))
-        if room < 0 or self._text_starts == 0:
-            raise CorpusError(f"the corpus is shorter than one input of {longest} tokens")
 
     def text(self, batch: int, length: int) -> Inputs:
         """``[CLS] text [SEP]``, full to the last token."""
-        start = self.corpus.sentences[self._draw(self._text_starts, batch)]
+        start = self.corpus.sentences[self._draw(self._roomy, batch)]
         nothing = torch.full_like(start, -1)
         return self._assemble(length, start, nothing + length - 1, start, nothing, nothing)
 
@@ -132,7 +133,7 @@ class PairSampler:
     def _second_segment(self, middle: Tensor) -> tuple[Tensor, Tensor]:
         # What follows, or a sentence of another document; and which of the two.
         borders, documents = self.corpus.sentences, self.corpus.documents
-        elsewhere = borders[self._draw(len(borders) - 1, len(middle))]
+        elsewhere = borders[self._draw(self._roomy, len(middle))]
         home = torch.searchsorted(documents, middle, right=True)
         abroad = torch.searchsorted(documents, elsewhere, right=True) != home
         random = (self._draw(2, len(middle)) == 1) & abroad

@@ -17,6 +17,8 @@ from pathlib import Path
 import numpy as np
 import tokenizers
 import torch
+from safetensors import safe_open
+from safetensors.torch import load_file, save_file
 from torch import Tensor
 
 from core.errors import HeadlightError
@@ -126,6 +128,21 @@ class TokenCorpus:
             lengths = np.concatenate([part[column] for part in parts]).astype(np.int64)
             borders.append(torch.from_numpy(np.concatenate([[0], lengths.cumsum()])))
         return cls(torch.from_numpy(tokens.astype(np.int32)), *borders)
+
+    def save(self, path: Path, origin: str) -> None:
+        """Keep the corpus as safetensors, with a note of what it was made from."""
+        tensors = {name: getattr(self, name) for name in ("tokens", "sentences", "documents")}
+        save_file(tensors, path, metadata={"origin": origin})
+
+    @classmethod
+    def load(cls, path: Path, origin: str) -> TokenCorpus | None:
+        """What :meth:`save` kept, or ``None`` if it is missing or was made from something else."""
+        if not path.is_file():
+            return None
+        with safe_open(path, framework="pt") as file:
+            if (file.metadata() or {}).get("origin") != origin:
+                return None
+        return cls(**load_file(path))
 
     def to(self, device: torch.device) -> TokenCorpus:
         """The same corpus on another device."""

@@ -1,0 +1,45 @@
+"""``prune``: give a BERT a smaller vocabulary, ready for pre-training."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import Any
+
+
+def add_parser(commands: Any) -> None:
+    """Describe the verb."""
+    parser = commands.add_parser("prune", help="keep a checkpoint's most frequent word pieces")
+    parser.add_argument("--checkpoint", required=True, help="a BERT, with or without heads")
+    parser.add_argument("--corpus", required=True, nargs="+", type=Path, help="text to count in")
+    parser.add_argument("--vocabulary", required=True, type=int, help="pieces to keep")
+    parser.add_argument("--out", required=True, type=Path, help="folder of the new checkpoint")
+    parser.add_argument("--seed", type=int, default=0, help="of the fresh heads")
+    parser.set_defaults(run_command=run)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Count the pieces, keep the frequent ones, write the checkpoint."""
+    from typing import cast
+
+    import torch
+
+    from core.checkpoints import LoadPolicy, load_checkpoint, save_checkpoint
+    from core.checkpoints.tokenizer_files import word_piece_tokenizer
+    from core.models.architectures.bert import Bert
+    from core.training.corpora import TokenCorpus
+    from core.training.vocabulary import choose_pieces, with_vocabulary
+
+    torch.manual_seed(arguments.seed)
+    policy = LoadPolicy(roots=(Path(arguments.checkpoint).resolve(),))
+    start = load_checkpoint(arguments.checkpoint, device=torch.device("cpu"), policy=policy)
+    corpus = TokenCorpus.from_files(arguments.corpus, start.folder / "tokenizer.json")
+    counts = corpus.tokens.bincount(minlength=start.tokenizer.vocabulary_size)
+    vocabulary = start.tokenizer.inner.get_vocab()
+    pieces = choose_pieces(vocabulary, counts, arguments.vocabulary)
+    rows = torch.tensor([vocabulary[piece] for piece in pieces])
+    model, config = with_vocabulary(cast(Bert, start.model), rows)
+    save_checkpoint(model, config, word_piece_tokenizer("\n".join(pieces), {}), arguments.out)
+    kept = int(counts[rows].sum()) / len(corpus.tokens)
+    print(f"{len(pieces)} pieces kept; they cover {kept:.2%} of {len(corpus.tokens):,} pieces")
+    return 0

@@ -1,0 +1,99 @@
+import pytest
+import torch
+
+from core.objectives.masking import MaskingRule, mask_tokens
+
+MASK, ORDINARY = 4, torch.arange(5, 105)
+
+
+def hide(ids, ordinary, seed=0, rule=None):
+    return mask_tokens(
+        ids,
+        ordinary,
+        rule=rule or MaskingRule(),
+        mask_id=MASK,
+        ordinary_ids=ORDINARY,
+        generator=torch.Generator().manual_seed(seed),
+    )
+
+
+@pytest.fixture
+def long_batch():
+    ids = torch.randint(5, 105, (2000, 128), generator=torch.Generator().manual_seed(1))
+    ids[:, 0], ids[:, -1] = 2, 3
+    ordinary = torch.ones_like(ids, dtype=torch.bool)
+    ordinary[:, [0, -1]] = False
+    return ids, ordinary
+
+
+def test_exactly_fifteen_per_cent_of_the_ordinary_tokens_are_predicted(long_batch):
+    masked = hide(*long_batch)
+    assert (masked.weights.sum(1) == round(0.15 * 126)).all()
+
+
+def test_of_these_80_10_10_are_masked_replaced_and_kept(long_batch):
+    ids, ordinary = long_batch
+    masked = hide(ids, ordinary)
+    real = masked.weights.bool()
+    seen = masked.ids.gather(1, masked.places)[real]
+    labels = masked.labels[real]
+    shares = [
+        (seen == MASK).float().mean(),
+        ((seen != MASK) & (seen != labels)).float().mean(),
+        (seen == labels).float().mean(),
+    ]
+    # 38,000 places; a hundredth of the random pieces happens to equal the original.
+    assert shares == pytest.approx([0.8, 0.1 * 0.99, 0.1 + 0.1 * 0.01], abs=0.008)
+
+
+def test_replacements_are_spread_over_all_ordinary_tokens(long_batch):
+    masked = hide(*long_batch)
+    seen = masked.ids.gather(1, masked.places)
+    swapped = seen[(seen != MASK) & (seen != masked.labels) & masked.weights.bool()]
+    counts = swapped.bincount(minlength=105)
+    assert counts[:5].sum() == 0
+    assert counts[5:].min() > 0
+    assert counts[5:].max() < 3 * counts[5:].float().mean()
+
+
+def test_special_tokens_and_padding_are_never_touched(long_batch):
+    ids, ordinary = long_batch
+    ordinary[:, 40:] = False  # short texts, padded
+    masked = hide(ids, ordinary)
+    assert torch.equal(masked.ids[~ordinary], ids[~ordinary])
+    real = masked.weights.bool()
+    assert ordinary.gather(1, masked.places)[real].all()
+    assert (real.sum(1) == round(0.15 * 39)).all()
+
+
+def test_labels_are_the_original_tokens_and_nothing_else_changes(long_batch):
+    ids, ordinary = long_batch
+    masked = hide(ids, ordinary)
+    assert torch.equal(masked.labels, ids.gather(1, masked.places))
+    restored = masked.ids.scatter(1, masked.places, masked.labels)
+    assert torch.equal(restored, ids)
+
+
+def test_one_word_still_has_one_place():
+    ids = torch.tensor([[2, 50, 3, 0, 0, 0]])
+    masked = hide(ids, torch.tensor([[False, True, False, False, False, False]]))
+    assert masked.weights.sum() == 1
+    assert masked.places[masked.weights.bool()].tolist() == [1]
+
+
+def test_masks_are_drawn_anew_and_repeat_with_their_seed(long_batch):
+    first, again, other = hide(*long_batch), hide(*long_batch), hide(*long_batch, seed=1)
+    assert torch.equal(first.ids, again.ids)
+    assert torch.equal(first.places, again.places)
+    assert not torch.equal(first.ids, other.ids)
+
+
+def test_positions_are_equally_likely(long_batch):
+    ids, ordinary = long_batch
+    counts = torch.zeros(128)
+    for seed in range(10):
+        masked = hide(ids, ordinary, seed)
+        counts += masked.places[masked.weights.bool()].bincount(minlength=128)
+    expected = 10 * 2000 * 19 / 126
+    assert counts[1:-1].min() > 0.9 * expected
+    assert counts[1:-1].max() < 1.1 * expected
