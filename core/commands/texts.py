@@ -1,0 +1,120 @@
+"""What the verbs that read a person's text have in common."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from core.errors import HeadlightError
+
+if TYPE_CHECKING:
+    from core.checkpoints import Checkpoint
+
+Answer = dict[str, Any]
+
+
+class NotUtf8Error(HeadlightError):
+    """A line of a file that is not text in UTF-8."""
+
+    def __init__(self, line: int) -> None:
+        super().__init__(f"line {line} is not UTF-8")
+        self.line = line
+
+
+class PairWithFileError(HeadlightError):
+    """A second text was given together with a file of first ones."""
+
+    def __init__(self) -> None:
+        super().__init__("--pair goes with --text, not with --file")
+
+
+def add_text_options(parser: argparse.ArgumentParser) -> None:
+    """Add ``--checkpoint``, ``--text`` or ``--file``, ``--pair``, ``--cut`` and ``--json``."""
+    parser.add_argument(
+        "--checkpoint",
+        default="bert",
+        metavar="NAME",
+        help="a bundled checkpoint, a folder, or owner/name on the hub (default: %(default)s)",
+    )
+    source = parser.add_mutually_exclusive_group(required=True)
+    source.add_argument("--text", help="the text")
+    source.add_argument(
+        "--file",
+        type=Path,
+        metavar="FILE",
+        help='one text a line, UTF-8; answers one JSON line each, {"error": ...} for a bad one',
+    )
+    parser.add_argument("--pair", metavar="TEXT", help="a second text")
+    parser.add_argument(
+        "--cut", action="store_true", help="shorten a text that is too long for the model"
+    )
+    parser.add_argument("--json", action="store_true", help="print one JSON object")
+
+
+def load(name: str) -> Checkpoint:
+    """Load a checkpoint for the shell, whose user may read any folder and ask the hub."""
+    from core.checkpoints import LoadPolicy, load_checkpoint
+
+    here = Path.cwd()
+    roots = (here, Path(here.anchor))  # a relative name is looked for in the first
+    return load_checkpoint(name, policy=LoadPolicy(roots=roots, allow_hub=True))
+
+
+def answer_texts(
+    arguments: argparse.Namespace,
+    answer: Callable[[Checkpoint, str, int | None], Answer],
+    table: Callable[[Answer], str],
+) -> int:
+    """Answer the text, or every line of the file, with one load of the model.
+
+    Args:
+        arguments: with the options of :func:`add_text_options`.
+        answer: from the checkpoint, a text and the number of its line from 1 (``None`` for
+            ``--text``) to what is printed as JSON.
+        table: the same for a person to read.
+    """
+    if arguments.file is None:
+        result = answer(load(arguments.checkpoint), arguments.text, None)
+        print(_as_json(result) if arguments.json else table(result))
+        return 0
+    if arguments.pair is not None:
+        raise PairWithFileError
+    with arguments.file.open("rb") as lines:
+        checkpoint = load(arguments.checkpoint)
+        for number, line in enumerate(lines, start=1):
+            try:
+                result = answer(checkpoint, _decoded(line, number), number)
+            except HeadlightError as error:
+                result = {"error": str(error)}
+            print(_as_json(result), flush=True)
+    return 0
+
+
+def _as_json(result: Answer) -> str:
+    return json.dumps(result, ensure_ascii=False)
+
+
+def _decoded(line: bytes, number: int) -> str:
+    try:
+        # Only the first line can have a byte order mark.
+        text = line.decode("utf-8-sig" if number == 1 else "utf-8")
+    except UnicodeDecodeError as error:
+        raise NotUtf8Error(number) from error
+    return text.removesuffix("\n").removesuffix("\r")
+
+
+def texts_of(texts: tuple[str, ...]) -> Answer:
+    """The keys ``text`` and, if there are two, ``pair``."""
+    return dict(zip(("text", "pair"), texts, strict=False))
+
+
+def rows(table: Sequence[tuple[str, ...]]) -> str:
+    """Lines with aligned columns."""
+    widths = [max(map(len, column)) for column in zip(*table, strict=True)]
+    return "\n".join(
+        "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
+        for row in table
+    )

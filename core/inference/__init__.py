@@ -1,0 +1,18 @@
+"""Running requests of many people on one model, off their own threads."""
+
+from core.inference.engine import Engine, Request, Ticket, TicketState
+from core.inference.errors import QueueFullError, RequestCancelledError
+from core.inference.requests import AttendRequest, FillMaskRequest
+from core.inference.worker import WorkerEngine
+
+__all__ = [
+    "AttendRequest",
+    "Engine",
+    "FillMaskRequest",
+    "QueueFullError",
+    "Request",
+    "RequestCancelledError",
+    "Ticket",
+    "TicketState",
+    "WorkerEngine",
+]

@@ -1,0 +1,152 @@
+"""What a model would put in the place of hidden words.
+
+Devlin et al. 2019, "BERT", section 3.1, task 1: masked language modelling.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from torch import Tensor
+
+from core.checkpoints import Checkpoint
+from core.config import Head
+from core.errors import MissingHeadError
+from core.tasks.errors import NoMaskError, NoSuchWordError, TopOutOfRangeError
+from core.tasks.forward import PATTERNS, encode, forward, patterns_of
+from core.tokenisation import Encoding, Tokenizer
+
+MAX_TOP = 100
+
+
+class Prediction(NamedTuple):
+    """One candidate: a piece as it stands in the vocabulary, and its probability."""
+
+    token: str
+    probability: float
+
+
+@dataclass(frozen=True)
+class MaskedToken:
+    """One mask and what could stand there.
+
+    Attributes:
+        position: of the token, counted from 0 with special tokens.
+        word: number of the word that it hides, or of the typed mask itself.
+        predictions: the likeliest first.
+    """
+
+    position: int
+    word: int | None
+    predictions: tuple[Prediction, ...]
+
+
+@dataclass(frozen=True)
+class FillMaskResult:
+    """Predictions of one forward pass, for all masks at once.
+
+    Attributes:
+        texts: the one or two texts as they ran, with their masks; typed in again they give the
+            same predictions.
+        masks: in the order of the tokens.
+        encoding: exactly the tokens that ran; offsets and spellings are those of the person's own
+            text, also under a mask.
+        patterns: attention of the same pass ``[layer, head, query, key]``, read-only; ``None``
+            unless asked for.
+        seconds: wall time of the pass.
+        device: where it ran.
+    """
+
+    texts: tuple[str, ...]
+    masks: tuple[MaskedToken, ...]
+    encoding: Encoding
+    patterns: NDArray[np.float32] | None
+    seconds: float
+    device: str
+
+
+def fill_mask(
+    checkpoint: Checkpoint,
+    text: str,
+    pair: str | None = None,
+    *,
+    mask_words: Collection[int] = (),
+    top: int = 5,
+    off: Sequence[tuple[int, int]] = (),
+    cut: bool = False,
+    patterns: bool = False,
+) -> FillMaskResult:
+    """Predict every mask in one or two texts.
+
+    Args:
+        checkpoint: a model with a masked-language head.
+        text: may contain any number of masks, written as the vocabulary's mask token.
+        pair: a second text, or ``None``.
+        mask_words: numbers of words to hide; one of k pieces becomes k masks.
+        top: predictions a mask, 1 to ``MAX_TOP``.
+        off: pairs of layer and head to turn off for this pass.
+        cut: leave out the end of the longer text until both fit, instead of refusing.
+        patterns: also keep the attention of this pass.
+
+    Raises:
+        NoMaskError: nothing is hidden.
+        NoSuchWordError: a word that the text does not have.
+        NoSuchHeadError: a head that the model does not have.
+        MissingHeadError: the model cannot guess words.
+        TopOutOfRangeError: ``top`` is below 1 or above ``MAX_TOP``.
+        EmptyTextError, TextTooLongError, SequenceTooLongError: as in :func:`attend`.
+    """
+    if Head.MASKED_LANGUAGE not in checkpoint.config.heads:
+        raise MissingHeadError("masked words")
+    if not 1 <= top <= MAX_TOP:
+        raise TopOutOfRangeError(top, MAX_TOP)
+    tokenizer = checkpoint.tokenizer
+    typed = encode(checkpoint, text, pair, cut=cut)
+    for word in mask_words:
+        if not 0 <= word < len(typed.spans):
+            raise NoSuchWordError(word, len(typed.spans))
+    encoding = tokenizer.hide(typed, mask_words)
+    positions = [at for at, number in enumerate(encoding.ids) if number == tokenizer.mask_id]
+    if not positions:
+        raise NoMaskError(tokenizer.mask_token)
+
+    ran = forward(checkpoint, encoding, sites=(PATTERNS,) if patterns else (), off=off)
+    predictions = _likeliest(ran.output.token_logits[0, positions], top, tokenizer)
+    return FillMaskResult(
+        texts=_texts_with_masks(typed, mask_words, tokenizer.mask_token),
+        masks=tuple(
+            MaskedToken(position, encoding.words[position], found)
+            for position, found in zip(positions, predictions, strict=True)
+        ),
+        encoding=encoding,
+        patterns=patterns_of(ran.trace) if patterns else None,
+        seconds=ran.seconds,
+        device=ran.device,
+    )
+
+
+def _likeliest(logits: Tensor, top: int, tokenizer: Tokenizer) -> list[tuple[Prediction, ...]]:
+    # [mask, vocabulary]; a tiny vocabulary has fewer rows than asked for
+    best = logits.float().softmax(dim=-1).topk(min(top, logits.shape[-1]), dim=-1)
+    return [
+        tuple(
+            Prediction(tokenizer.token(number), probability)
+            for number, probability in zip(numbers, probabilities, strict=True)
+        )
+        for numbers, probabilities in zip(best.indices.tolist(), best.values.tolist(), strict=True)
+    ]
+
+
+def _texts_with_masks(
+    encoding: Encoding, words: Collection[int], mask_token: str
+) -> tuple[str, ...]:
+    texts = list(encoding.texts)
+    for word in sorted(set(words), reverse=True):  # from the end: earlier offsets stay true
+        segment, start, end = encoding.spans[word]
+        masks = " ".join([mask_token] * len(encoding.tokens_of(word)))
+        texts[segment] = texts[segment][:start] + masks + texts[segment][end:]
+    return tuple(texts)

@@ -1,0 +1,58 @@
+"""A text as a model reads it, with the way back to what the person typed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+
+class Word(NamedTuple):
+    """One word in the person's own spelling: ``texts[segment][start:end]``."""
+
+    segment: int
+    start: int
+    end: int
+
+
+@dataclass(frozen=True)
+class Encoding:
+    """One or two texts as tokens. Everything but the last three is per token.
+
+    Attributes:
+        ids: rows of the vocabulary.
+        tokens: pieces as they stand in the vocabulary.
+        pieces: the same, readable.
+        offsets: start and end in the text of the token's own segment, in characters of the
+            original; (0, 0) for special tokens.
+        special: whether the tokenizer added the token; False for everything a person typed.
+        words: number of the word, counted from 0 across both texts; ``None`` for special tokens
+            and for tokens that stand for no visible character.
+        segments: 0 for the first text and the special tokens around it, 1 for the second.
+        cut: how many tokens did not fit and were left out.
+        texts: the one or two texts, character by character as typed; only lone surrogates, which
+            are no characters, are replaced.
+        spans: where each word stands, ``spans[word]``.
+    """
+
+    ids: tuple[int, ...]
+    tokens: tuple[str, ...]
+    pieces: tuple[str, ...]
+    offsets: tuple[tuple[int, int], ...]
+    special: tuple[bool, ...]
+    words: tuple[int | None, ...]
+    segments: tuple[int, ...]
+    cut: int
+    texts: tuple[str, ...]
+    spans: tuple[Word, ...]
+
+    def __len__(self) -> int:
+        return len(self.ids)
+
+    @property
+    def spellings(self) -> tuple[str, ...]:
+        """Every word as the person wrote it."""
+        return tuple(self.texts[word.segment][word.start : word.end] for word in self.spans)
+
+    def tokens_of(self, word: int) -> tuple[int, ...]:
+        """Positions of the tokens that make up a word."""
+        return tuple(index for index, number in enumerate(self.words) if number == word)

@@ -1,0 +1,271 @@
+"""An adapter over ``tokenizers``: bounded, safe for any text, with words and readable pieces."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Collection, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import tokenizers
+
+from core.errors import SequenceTooLongError
+from core.tokenisation.display import readable
+from core.tokenisation.encoding import Encoding, Word
+from core.tokenisation.errors import (
+    EmptyTextError,
+    MissingTokenError,
+    TextTooLongError,
+    TokenizerFileError,
+)
+from core.tokenisation.words import split_words
+
+MAX_CHARACTERS = 20_000  # of one text: far more than 512 tokens hold, quick to refuse beyond
+
+_ROLES = {
+    "mask": ("[MASK]", "<mask>"),
+    "padding": ("[PAD]", "<pad>"),
+    "first": ("[CLS]", "<s>", "<cls>"),
+    "separator": ("[SEP]", "</s>", "<sep>"),
+    "unknown": ("[UNK]", "<unk>"),
+}
+_LONE_SURROGATES = re.compile("[\ud800-\udfff]")
+
+
+class Tokenizer:
+    """A vocabulary with its rules. Immutable, so threads may share it.
+
+    A typed mask token (``[MASK]``) is read as one: that is how a person hides a word. Every other
+    special token in a person's text (``[SEP]``, ``[PAD]``) is read as the plain characters it
+    is written with, so that no text can end its own segment.
+    """
+
+    def __init__(self, inner: tokenizers.Tokenizer) -> None:
+        """Adapt a ready tokenizer, kept untouched as ``inner``."""
+        self.inner = inner
+        description = json.loads(inner.to_str())
+        self.byte_level = '"ByteLevel"' in json.dumps(
+            [description["pre_tokenizer"], description["decoder"]]
+        )
+        for added in description["added_tokens"]:
+            if added["content"] in _ROLES["mask"]:
+                added["special"] = False  # spared by encode_special_tokens below
+        self._reader = tokenizers.Tokenizer.from_str(json.dumps(description))
+        self._reader.encode_special_tokens = True
+        # Files on the hub often carry the cutting and padding of somebody's training run.
+        self._reader.no_truncation()
+        self._reader.no_padding()
+
+    @classmethod
+    def from_file(cls, path: str | Path) -> Tokenizer:
+        """Read a ``tokenizer.json``.
+
+        Raises:
+            TokenizerFileError: it is missing or something else.
+        """
+        try:
+            return cls(tokenizers.Tokenizer.from_file(str(path)))
+        except Exception as error:  # the library raises bare Exception
+            raise TokenizerFileError(Path(path)) from error
+
+    def to_file(self, path: str | Path) -> None:
+        """Write a ``tokenizer.json``."""
+        self.inner.save(str(path))
+
+    @property
+    def vocabulary_size(self) -> int:
+        """Number of tokens, special ones included."""
+        return int(self.inner.get_vocab_size())
+
+    def token(self, number: int) -> str:
+        """The piece with this id; ``KeyError`` if there is none."""
+        token = self.inner.id_to_token(number)
+        if token is None:
+            raise KeyError(number)
+        return str(token)
+
+    def id(self, token: str) -> int:
+        """The id of this piece; ``KeyError`` if there is none."""
+        number = self.inner.token_to_id(token)
+        if number is None:
+            raise KeyError(token)
+        return int(number)
+
+    def readable(self, token: str) -> str:
+        """A raw piece of this vocabulary as a person can read it."""
+        return readable(token, byte_level=self.byte_level)
+
+    def _token_for(self, role: str) -> str:
+        for token in _ROLES[role]:
+            if self.inner.token_to_id(token) is not None:
+                return token
+        raise MissingTokenError(role)
+
+    @property
+    def mask_token(self) -> str:
+        """What a person types to hide a word; ``MissingTokenError`` if nothing does."""
+        return self._token_for("mask")
+
+    @property
+    def mask_id(self) -> int:
+        """Id of the mask token; like all five, ``MissingTokenError`` if there is none."""
+        return self.id(self._token_for("mask"))
+
+    @property
+    def pad_id(self) -> int:
+        """Id of the padding token."""
+        return self.id(self._token_for("padding"))
+
+    @property
+    def cls_id(self) -> int:
+        """Id of the token in front of every text."""
+        return self.id(self._token_for("first"))
+
+    @property
+    def sep_id(self) -> int:
+        """Id of the token after every text."""
+        return self.id(self._token_for("separator"))
+
+    @property
+    def unknown_id(self) -> int:
+        """Id of the token for what the vocabulary cannot spell."""
+        return self.id(self._token_for("unknown"))
+
+    def encode(
+        self, text: str, pair: str | None = None, *, limit: int | None = None, cut: bool = False
+    ) -> Encoding:
+        """Read one text, or two.
+
+        Args:
+            text: what a person typed; any characters.
+            pair: a second text, or ``None``.
+            limit: most tokens, special ones included; ``None`` for no limit.
+            cut: leave out the end of the longer text until both fit, instead of refusing.
+
+        Raises:
+            EmptyTextError: nothing to read in one of the texts.
+            TextTooLongError: more than ``MAX_CHARACTERS`` characters in one.
+            SequenceTooLongError: more than ``limit`` tokens, and ``cut`` is off.
+        """
+        texts = tuple(_clean(one) for one in (text, pair) if one is not None)
+        parts = [self._reader.encode(one, add_special_tokens=False) for one in texts]
+        for segment, (one, part) in enumerate(zip(texts, parts, strict=True)):
+            if not part.ids or not one.strip():
+                raise EmptyTextError(segment)
+
+        sizes = [len(part) for part in parts]
+        total = sum(sizes) + int(self._reader.num_special_tokens_to_add(pair is not None))
+        surplus = 0 if limit is None else max(0, total - limit)
+        if limit is not None and surplus:
+            if not cut:
+                raise SequenceTooLongError(total, limit)
+            for part, size in zip(parts, _shortened(sizes, surplus), strict=True):
+                part.truncate(size)
+        joined = self._reader.post_process(parts[0], parts[1] if pair is not None else None)
+        return self._assembled(joined, texts, len(parts[0]), surplus)
+
+    def _assembled(self, raw: Any, texts: tuple[str, ...], first: int, cut: int) -> Encoding:
+        special = tuple(map(bool, raw.special_tokens_mask))
+        segments = _segments(special, first)
+        offsets = tuple(raw.offsets)
+        words, spans = _words(texts, offsets, special, segments)
+        return Encoding(
+            ids=tuple(raw.ids),
+            tokens=tuple(raw.tokens),
+            pieces=tuple(map(self.readable, raw.tokens)),
+            offsets=offsets,
+            special=special,
+            words=words,
+            segments=segments,
+            cut=cut,
+            texts=texts,
+            spans=spans,
+        )
+
+    def hide(self, encoding: Encoding, words: Collection[int]) -> Encoding:
+        """The same encoding with every token of the given words replaced by the mask.
+
+        A word of k pieces becomes k masks; offsets, word numbers and texts stay, so that what
+        was hidden can still be shown.
+        """
+        hidden = [word is not None and word in words for word in encoding.words]
+        number, token = self.mask_id, self.mask_token
+
+        def with_masks(values: Sequence[Any], mask: object) -> tuple[Any, ...]:
+            return tuple(mask if hide else v for v, hide in zip(values, hidden, strict=True))
+
+        return replace(
+            encoding,
+            ids=with_masks(encoding.ids, number),
+            tokens=with_masks(encoding.tokens, token),
+            pieces=with_masks(encoding.pieces, token),
+        )
+
+
+def _clean(text: str) -> str:
+    if len(text) > MAX_CHARACTERS:
+        raise TextTooLongError(len(text), MAX_CHARACTERS)
+    # One for one, so that offsets stay true. The library refuses lone surrogates.
+    return _LONE_SURROGATES.sub("\N{REPLACEMENT CHARACTER}", text)
+
+
+def _shortened(sizes: Sequence[int], surplus: int) -> list[int]:
+    """Take tokens off the longer text, one at a time; the second of two equal ones first.
+
+    ``_shortened([7, 3], 5)`` is ``[3, 2]``: four off the first, then one off the second.
+    """
+    kept = list(sizes)
+    for _ in range(min(surplus, sum(sizes))):
+        longest = max(range(len(kept)), key=lambda index: (kept[index], index))
+        kept[longest] -= 1
+    return kept
+
+
+def _segments(special: Sequence[bool], first: int) -> tuple[int, ...]:
+    """Which text each token belongs to, if ``first`` tokens are of the first one.
+
+    Special tokens belong to the text before them: ``[CLS] a [SEP] b [SEP]`` is ``0 0 0 1 1``.
+    """
+    segments, seen, current = [], 0, 0
+    for is_special in special:
+        if not is_special:
+            current = int(seen >= first)
+            seen += 1
+        segments.append(current)
+    return tuple(segments)
+
+
+def _words(
+    texts: Sequence[str],
+    offsets: Sequence[tuple[int, int]],
+    special: Sequence[bool],
+    segments: Sequence[int],
+) -> tuple[tuple[int | None, ...], tuple[Word, ...]]:
+    """Number the words that the tokens touch. A token across two words makes them one."""
+    found = [split_words(text) for text in texts]
+    owners = [_owners(text, words) for text, words in zip(texts, found, strict=True)]
+    numbers: list[int | None] = []
+    spans: list[Word] = []
+    reach = (0, -1)  # segment and last word of a text that a token has touched
+    for (start, end), is_special, segment in zip(offsets, special, segments, strict=True):
+        touched = [] if is_special else [w for w in owners[segment][start:end] if w is not None]
+        if not touched:
+            numbers.append(None)
+            continue
+        words = found[segment]
+        if (segment, touched[0]) > reach:
+            spans.append(Word(segment, *words[touched[0]]))
+        reach = max(reach, (segment, touched[-1]))
+        spans[-1] = spans[-1]._replace(end=words[reach[1]][1])
+        numbers.append(len(spans) - 1)
+    return tuple(numbers), tuple(spans)
+
+
+def _owners(text: str, words: Sequence[tuple[int, int]]) -> list[int | None]:
+    """For every character the index of its word."""
+    owners: list[int | None] = [None] * len(text)
+    for index, (start, end) in enumerate(words):
+        owners[start:end] = [index] * (end - start)
+    return owners

@@ -1,0 +1,62 @@
+"""Words as a person sees them, whatever the vocabulary makes of them."""
+
+from __future__ import annotations
+
+import unicodedata
+from enum import Enum, auto
+
+_APOSTROPHES = "'’"
+_HAN = ((0x3400, 0x4DBF), (0x4E00, 0x9FFF), (0xF900, 0xFAFF), (0x20000, 0x3FFFF))
+
+
+class _Kind(Enum):
+    LETTER = auto()  # letters and digits
+    SYMBOL = auto()  # emoji and the like
+    SINGLE = auto()  # punctuation and Han characters: each is a word of its own
+    INVISIBLE = auto()  # combining marks, joiners, controls: part of the word before them
+    SPACE = auto()
+
+
+def _kind(char: str) -> _Kind:
+    if char.isspace():
+        return _Kind.SPACE
+    category = unicodedata.category(char)
+    if category[0] == "M" or category in ("Cc", "Cf"):
+        return _Kind.INVISIBLE
+    if category[0] in "LN" or char == "_":
+        han = any(first <= ord(char) <= last for first, last in _HAN)
+        return _Kind.SINGLE if han else _Kind.LETTER
+    return _Kind.SYMBOL if category in ("So", "Sk") else _Kind.SINGLE
+
+
+def split_words(text: str) -> list[tuple[int, int]]:
+    """Start and end of every word, in characters.
+
+    ``"I don't, 3.5!"`` has the words ``I``, ``don't``, ``,``, ``3.5`` and ``!``: apostrophes
+    between letters and points between digits belong to the word.
+    """
+    kinds = [_kind(char) for char in text]
+    words: list[tuple[int, int]] = []
+    open_kind = _Kind.SPACE  # of the word that may still grow
+    for index, kind in enumerate(kinds):
+        if kind is _Kind.SPACE:
+            open_kind = kind
+            continue
+        if kind is _Kind.SINGLE and _joins(text, kinds, index):
+            kind = _Kind.LETTER
+        grows = kind is open_kind and kind is not _Kind.SINGLE
+        if grows or (kind is _Kind.INVISIBLE and open_kind is not _Kind.SPACE):
+            words[-1] = (words[-1][0], index + 1)
+        elif kind is not _Kind.INVISIBLE:
+            words.append((index, index + 1))
+            open_kind = kind
+    return words
+
+
+def _joins(text: str, kinds: list[_Kind], index: int) -> bool:
+    if not 0 < index < len(text) - 1:
+        return False
+    if text[index] in _APOSTROPHES:
+        inside = (_Kind.LETTER, _Kind.INVISIBLE)
+        return kinds[index - 1] in inside and kinds[index + 1] is _Kind.LETTER
+    return text[index] in ".," and text[index - 1].isdigit() and text[index + 1].isdigit()
