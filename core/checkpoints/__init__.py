@@ -1,0 +1,58 @@
+"""Checkpoints in Hugging Face's layout, in and out."""
+
+from core.checkpoints.catalogue import BundledCheckpoint, bundled
+from core.checkpoints.errors import (
+    CannotSaveError,
+    CheckpointError,
+    CheckpointNotAllowedError,
+    DamagedFileError,
+    ForeignFamilyError,
+    KeyConflictError,
+    MissingKeyError,
+    MissingShardError,
+    NotACheckpointError,
+    OfflineError,
+    PickleRefusedError,
+    SettingError,
+    ShapeMismatchError,
+    TooLargeError,
+    UnknownCheckpointError,
+    UnknownKeyError,
+    VocabularyMismatchError,
+)
+from core.checkpoints.files import fingerprint
+from core.checkpoints.hub import Progress, download
+from core.checkpoints.load import Checkpoint, load_checkpoint
+from core.checkpoints.policy import LoadPolicy
+from core.checkpoints.save import save_checkpoint
+from core.checkpoints.sizes import parameter_count
+
+__all__ = [
+    "BundledCheckpoint",
+    "CannotSaveError",
+    "Checkpoint",
+    "CheckpointError",
+    "CheckpointNotAllowedError",
+    "DamagedFileError",
+    "ForeignFamilyError",
+    "KeyConflictError",
+    "LoadPolicy",
+    "MissingKeyError",
+    "MissingShardError",
+    "NotACheckpointError",
+    "OfflineError",
+    "PickleRefusedError",
+    "Progress",
+    "SettingError",
+    "ShapeMismatchError",
+    "TooLargeError",
+    "UnknownCheckpointError",
+    "UnknownKeyError",
+    "VocabularyMismatchError",
+    "bundled",
+    "download",
+    "fingerprint",
+    "load_checkpoint",
+    "parameter_count",
+    "save_checkpoint",
+]

@@ -1,0 +1,181 @@
+"""Everything that can be wrong with a checkpoint, one type and one plain sentence each."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from core.errors import HeadlightError
+
+NAMES_SHOWN = 3
+CHARACTERS_SHOWN = 80
+
+
+def shown(value: object) -> str:
+    """A value from outside as it may stand in a message: quoted, on one line, not too long."""
+    text = repr(value)
+    return text if len(text) <= CHARACTERS_SHOWN else f"{text[:CHARACTERS_SHOWN]}…"
+
+
+def _listed(names: Sequence[str]) -> str:
+    listed = ", ".join(shown(name) for name in names[:NAMES_SHOWN])
+    more = len(names) - NAMES_SHOWN
+    return f"{listed} and {more} more" if more > 0 else listed
+
+
+def _offer(available: Sequence[str]) -> str:
+    return f"bundled are: {', '.join(available)}" if available else "none is bundled"
+
+
+class CheckpointError(HeadlightError):
+    """Base of all errors of this package."""
+
+
+class UnknownCheckpointError(CheckpointError):
+    """Nothing has this name."""
+
+    def __init__(self, name: str, available: Sequence[str]) -> None:
+        super().__init__(f"there is no checkpoint {shown(name)}; {_offer(available)}")
+        self.name = name
+        self.available = tuple(available)
+
+
+class CheckpointNotAllowedError(CheckpointError):
+    """The name leads to a place that the policy does not allow."""
+
+    def __init__(self, name: str, reason: str) -> None:
+        super().__init__(f"the checkpoint {shown(name)} is not allowed: {reason}")
+        self.name = name
+        self.reason = reason
+
+
+class OfflineError(CheckpointError):
+    """The hub does not answer and the checkpoint is not in its cache."""
+
+    def __init__(self, name: str, available: Sequence[str]) -> None:
+        super().__init__(
+            f"the model hub cannot be reached, so the checkpoint {shown(name)} cannot be fetched;"
+            f" {_offer(available)}"
+        )
+        self.name = name
+        self.available = tuple(available)
+
+
+class NotACheckpointError(CheckpointError):
+    """A folder in which a necessary file is missing."""
+
+    def __init__(self, folder: Path, missing: str) -> None:
+        super().__init__(f"the folder {folder.name!r} is not a checkpoint: it has no {missing}")
+        self.folder = folder
+        self.missing = missing
+
+
+class PickleRefusedError(CheckpointError):
+    """The weights are there only as a pickle, which can run code when it is opened."""
+
+    def __init__(self, file: str) -> None:
+        super().__init__(
+            f"{shown(file)} is a pickle, which can run code when opened, so it is not read;"
+            " convert the checkpoint to safetensors"
+        )
+        self.file = file
+
+
+class MissingShardError(CheckpointError):
+    """The index names a file that is not there."""
+
+    def __init__(self, file: str) -> None:
+        super().__init__(f"the index names the shard {shown(file)}, but it is not in the folder")
+        self.file = file
+
+
+class DamagedFileError(CheckpointError):
+    """A file cannot be what it says it is."""
+
+    def __init__(self, file: str, problem: str) -> None:
+        super().__init__(f"the file {shown(file)} is damaged: {problem}")
+        self.file = file
+        self.problem = problem
+
+
+class TooLargeError(CheckpointError):
+    """Something is larger than the limits allow; found before any memory was taken."""
+
+    def __init__(self, what: str, needed: int, limit: int) -> None:
+        super().__init__(f"{what} would be {needed:,}, but at most {limit:,} is allowed")
+        self.what = what
+        self.needed = needed
+        self.limit = limit
+
+
+class ForeignFamilyError(CheckpointError):
+    """A configuration of a family of models that does not exist here."""
+
+    def __init__(self, found: str, known: Sequence[str]) -> None:
+        super().__init__(
+            f"the checkpoint is of the family {shown(found)};"
+            f" the families that can be opened are: {', '.join(known)}"
+        )
+        self.found = found
+        self.known = tuple(known)
+
+
+class SettingError(CheckpointError):
+    """A value in ``config.json`` that is missing, malformed, or asks for what we do not have."""
+
+    def __init__(self, setting: str, problem: str) -> None:
+        super().__init__(f"the setting {shown(setting)} of config.json {problem}")
+        self.setting = setting
+        self.problem = problem
+
+
+class UnknownKeyError(CheckpointError):
+    """Tensors for which the family has no place."""
+
+    def __init__(self, keys: Sequence[str]) -> None:
+        super().__init__(f"the checkpoint has tensors with no place in the model: {_listed(keys)}")
+        self.keys = tuple(keys)
+
+
+class MissingKeyError(CheckpointError):
+    """Tensors that the model needs and the files do not have."""
+
+    def __init__(self, keys: Sequence[str]) -> None:
+        super().__init__(f"the checkpoint lacks tensors that the model needs: {_listed(keys)}")
+        self.keys = tuple(keys)
+
+
+class KeyConflictError(CheckpointError):
+    """Two tensors that claim one place, or differ although they must be the same."""
+
+    def __init__(self, first: str, second: str, problem: str) -> None:
+        super().__init__(f"the tensors {shown(first)} and {shown(second)} {problem}")
+        self.first = first
+        self.second = second
+        self.problem = problem
+
+
+class ShapeMismatchError(CheckpointError):
+    """A tensor whose shape is not the one that the configuration implies."""
+
+    def __init__(self, key: str, found: Sequence[int], expected: Sequence[int]) -> None:
+        super().__init__(
+            f"the tensor {shown(key)} has the shape {list(found)},"
+            f" but config.json implies {list(expected)}"
+        )
+        self.key = key
+        self.found = tuple(found)
+        self.expected = tuple(expected)
+
+
+class VocabularyMismatchError(CheckpointError):
+    """A tokenizer that can make token ids which the model has no row for."""
+
+    def __init__(self, tokenizer: int, model: int) -> None:
+        super().__init__(f"the tokenizer has {tokenizer:,} tokens, but the model only {model:,}")
+        self.tokenizer = tokenizer
+        self.model = model
+
+
+class CannotSaveError(CheckpointError):
+    """A model that the format cannot hold, or a folder that must not be replaced."""

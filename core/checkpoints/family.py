@@ -1,0 +1,25 @@
+"""What one family of checkpoints is made of."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from core.checkpoints.hf_config import ConfigTable
+from core.checkpoints.key_rules import KeyRules
+
+
+@dataclass(frozen=True)
+class Family:
+    """A system of ours with its files there.
+
+    Attributes:
+        system: name in ``core.models.registry``.
+        model_type: name in ``config.json``.
+        table: the settings.
+        keys: the names of the tensors.
+    """
+
+    system: str
+    model_type: str
+    table: ConfigTable
+    keys: KeyRules

@@ -1,0 +1,175 @@
+"""Hugging Face's flat ``config.json`` to and from our nested configuration, as a table."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from operator import attrgetter
+from typing import Any, Final
+
+from core.checkpoints.errors import CannotSaveError, SettingError, TooLargeError, shown
+from core.config import Head, ModelConfig
+from core.models.blocks.activations import Activation
+
+Json = Mapping[str, Any]
+MANDATORY: Final = object()
+
+
+@dataclass(frozen=True)
+class Kind:
+    """What values a setting takes.
+
+    Attributes:
+        wanted: in words, for the message.
+        read: from the value in the file to ours; ``ValueError`` if it is not what is wanted.
+        write: from our value to the one in the file.
+    """
+
+    wanted: str
+    read: Callable[[Any], Any]
+    write: Callable[[Any], Any] = lambda value: value
+
+
+@dataclass(frozen=True)
+class Setting:
+    """One line of the table.
+
+    Attributes:
+        theirs: key in ``config.json``.
+        argument: keyword of the family's builder of configurations.
+        path: where the value stands in a :class:`ModelConfig`.
+        kind: what values it takes.
+        default: their value where the file is silent.
+        limit: the largest number allowed.
+    """
+
+    theirs: str
+    argument: str
+    path: str
+    kind: Kind
+    default: Any = MANDATORY
+    limit: int | None = None
+
+    def read(self, settings: Json) -> Any:
+        """Our value.
+
+        Raises:
+            SettingError: the setting is missing or malformed.
+            TooLargeError: the number is over the limit.
+        """
+        value = settings.get(self.theirs, self.default)
+        if value is MANDATORY:
+            raise SettingError(self.theirs, "is missing")
+        try:
+            value = self.kind.read(value)
+        except ValueError as error:
+            problem = f"should be {self.kind.wanted}, not {shown(value)}"
+            raise SettingError(self.theirs, problem) from error
+        if self.limit is not None and value > self.limit:
+            raise TooLargeError(self.theirs, value, self.limit)
+        return value
+
+
+@dataclass(frozen=True)
+class ConfigTable:
+    """Everything about one family's ``config.json``.
+
+    Attributes:
+        build: makes a configuration from the settings' arguments and ``predicts``, ``pooler``.
+        settings: the values that are translated.
+        constants: values without a counterpart here: what the file must say if it says anything,
+            and what an exported file says.
+        multiples: pairs of settings, of which the first must be a multiple of the second.
+        architectures: name of each class there, with the heads that it has.
+    """
+
+    build: Callable[..., ModelConfig]
+    settings: tuple[Setting, ...]
+    constants: Json
+    multiples: tuple[tuple[str, str], ...]
+    architectures: Mapping[str, tuple[Head, ...]]
+
+    def arguments(self, settings: Json) -> dict[str, Any]:
+        """The builder's arguments; every number is within its limits.
+
+        Raises:
+            SettingError: a setting is missing, malformed, contradicts another one or asks for
+                what does not exist here.
+            TooLargeError: a number is over its limit.
+        """
+        for key, wanted in self.constants.items():
+            if key in settings and settings[key] != wanted:
+                raise SettingError(
+                    key, f"is {shown(settings[key])}, but only {wanted!r} is supported"
+                )
+        values = {setting.theirs: setting.read(settings) for setting in self.settings}
+        for whole, part in self.multiples:
+            if values[whole] % values[part]:
+                raise SettingError(
+                    whole, f"is {values[whole]}, not a multiple of {part}, {values[part]}"
+                )
+        return {setting.argument: values[setting.theirs] for setting in self.settings}
+
+    def promised_heads(self, settings: Json) -> set[Head]:
+        """The heads of the classes in ``architectures``; classes we do not know promise none."""
+        names = settings.get("architectures")
+        names = names if isinstance(names, list) else []
+        return {head for name in names for head in self.architectures.get(str(name), ())}
+
+    def write(self, config: ModelConfig) -> dict[str, Any]:
+        """The settings of a configuration, with ``architectures``.
+
+        Raises:
+            CannotSaveError: there is no such class there, or reading back would give another
+                configuration.
+        """
+        written = dict(self.constants)
+        for setting in self.settings:
+            written[setting.theirs] = setting.kind.write(attrgetter(setting.path)(config))
+        names = [n for n, heads in self.architectures.items() if set(heads) == set(config.heads)]
+        arguments = self.arguments(written)
+        again = self.build(**arguments, predicts=config.heads, pooler=config.pooler)
+        if not names or again != config:
+            raise CannotSaveError(f"config.json of {config.system} cannot express this model")
+        return {"architectures": names[:1], **written}
+
+
+def _count(value: Any) -> int:
+    if type(value) is not int or value < 1:
+        raise ValueError
+    return value
+
+
+def _number(value: Any) -> float:
+    if type(value) not in (int, float) or not math.isfinite(value) or value < 0:
+        raise ValueError
+    return float(value)
+
+
+def _probability(value: Any) -> float:
+    if (number := _number(value)) >= 1.0:
+        raise ValueError
+    return number
+
+
+# Their several names for one function.
+_ACTIVATION_NAMES = {
+    "gelu_python": Activation.GELU,
+    "gelu_pytorch_tanh": Activation.GELU_TANH,
+    **{activation.value: activation for activation in Activation},
+}
+
+
+def _activation(value: Any) -> Activation:
+    if not isinstance(value, str) or value not in _ACTIVATION_NAMES:
+        raise ValueError
+    return _ACTIVATION_NAMES[value]
+
+
+COUNT = Kind("a whole number of at least 1", _count)
+NUMBER = Kind("a number of at least 0", _number)
+PROBABILITY = Kind("a number of at least 0 and below 1", _probability)
+ACTIVATION = Kind(
+    f"one of {', '.join(_ACTIVATION_NAMES)}", _activation, lambda activation: activation.value
+)

@@ -1,0 +1,192 @@
+"""Opening a checkpoint: look at everything first, then build, then fill."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import torch
+from safetensors import SafetensorError, safe_open
+from torch import Tensor, nn
+
+from core.checkpoints.errors import (
+    DamagedFileError,
+    KeyConflictError,
+    MissingKeyError,
+    ShapeMismatchError,
+    TooLargeError,
+    UnknownKeyError,
+    VocabularyMismatchError,
+)
+from core.checkpoints.family import Family
+from core.checkpoints.files import CARD, Shard, content_hash, find_shards
+from core.checkpoints.hf_config import Json
+from core.checkpoints.key_rules import Assignment
+from core.checkpoints.maps import family_of_settings
+from core.checkpoints.policy import LoadPolicy
+from core.checkpoints.sizes import parameter_count
+from core.checkpoints.source import find_source
+from core.checkpoints.tokenizer_files import load_tokenizer
+from core.config import Head, ModelConfig
+from core.device import pick_device
+from core.models.registry import build
+from core.tokenisation import Tokenizer
+
+DEFAULT_POLICY = LoadPolicy()
+
+
+@dataclass(frozen=True)
+class Checkpoint:
+    """A model ready to run, with everything that belongs to it.
+
+    Attributes:
+        name: as asked for.
+        folder: where its files lie.
+        revision: hash of the contents of all files that decide what it answers, the same on every
+            machine.
+        config: what it is made of.
+        model: in evaluation mode, on its device, hook points named.
+        tokenizer: for its texts.
+        card: the contents of ``card.md``, if there is one.
+        size_bytes: its files of weights.
+    """
+
+    name: str
+    folder: Path
+    revision: str
+    config: ModelConfig
+    model: nn.Module
+    tokenizer: Tokenizer
+    card: str | None
+    size_bytes: int
+
+
+def load_checkpoint(
+    name: str,
+    *,
+    device: torch.device | str | None = None,
+    dtype: torch.dtype = torch.float32,
+    policy: LoadPolicy = DEFAULT_POLICY,
+) -> Checkpoint:
+    """Open a checkpoint in Hugging Face's layout.
+
+    Sizes are judged from the settings and the headers before anything is built; no code of the
+    checkpoint is run and no pickle is opened.
+
+    Args:
+        name: a bundled name, else a local folder beneath ``policy.roots``, else ``owner/name`` on
+            the hub if ``policy.allow_hub``.
+        device: ``None`` for :func:`core.device.pick_device`.
+        dtype: of the parameters in memory, whatever the files hold.
+        policy: what may be loaded.
+
+    Raises:
+        CheckpointError: one of the types in ``core.checkpoints.errors``, by what is wrong.
+        core.tokenisation.TokenizerFileError: ``tokenizer.json`` is something else.
+        core.errors.ConfigError: sizes contradict each other.
+    """
+    folder = find_source(name, policy).folder
+    settings = folder.settings()
+    family = family_of_settings(settings)
+    shards = find_shards(folder)
+    size_bytes = sum(shard.size_bytes for shard in shards)
+    if size_bytes > policy.max_bytes:
+        raise TooLargeError("the files of weights, in bytes,", size_bytes, policy.max_bytes)
+
+    assignment = family.keys.assign(key for shard in shards for key in shard.entries)
+    config = read_config(settings, family, assignment)
+    parameters = parameter_count(config)
+    if parameters > policy.max_parameters:
+        raise TooLargeError("the number of parameters", parameters, policy.max_parameters)
+    tokenizer = load_tokenizer(folder)
+    if tokenizer.vocabulary_size > config.embedding.vocabulary:
+        raise VocabularyMismatchError(tokenizer.vocabulary_size, config.embedding.vocabulary)
+
+    with torch.device("meta"):
+        model = build(config)
+    _check_shapes(model.state_dict(), assignment, family, shards)
+    device = pick_device() if device is None else torch.device(device)
+    model.load_state_dict(_read_state(shards, assignment, device, dtype), assign=True)
+    return Checkpoint(
+        name=name,
+        folder=folder.path,
+        revision=content_hash(folder, shards),
+        config=config,
+        model=model.eval(),
+        tokenizer=tokenizer,
+        card=folder.read_text(CARD),
+        size_bytes=size_bytes,
+    )
+
+
+def read_config(settings: Json, family: Family, assignment: Assignment) -> ModelConfig:
+    """The configuration of what is really there.
+
+    A head is built if the files have any tensor of it, or if ``architectures`` promises it; what
+    is then missing is reported by name.
+    """
+    promised = family.table.promised_heads(settings)
+    heads = tuple(head for head in Head if head in promised or assignment.has(head.value))
+    return family.table.build(
+        **family.table.arguments(settings),
+        predicts=heads,
+        pooler=assignment.has("pooler") or Head.NEXT_SENTENCE in heads,
+    )
+
+
+def _check_shapes(
+    own: Mapping[str, Tensor], assignment: Assignment, family: Family, shards: Sequence[Shard]
+) -> None:
+    if missing := own.keys() - assignment.sources.keys():
+        raise MissingKeyError(sorted(family.keys.to_theirs(key)[0] for key in missing))
+    if extra := assignment.sources.keys() - own.keys():
+        raise UnknownKeyError(sorted(assignment.sources[key].key for key in extra))
+    for shard in shards:
+        for key, entry in shard.entries.items():
+            if key not in assignment.dropped and not entry.is_floating:
+                problem = f"{key} is of the type {entry.dtype}, but weights are floating-point"
+                raise DamagedFileError(shard.path.name, problem)
+    entries = {key: entry for shard in shards for key, entry in shard.entries.items()}
+    for key, source in assignment.sources.items():
+        expected = tuple(source.rule.convert(own[key]).shape)
+        for theirs in (source.key, *_aliases_of(source.key, assignment)):
+            if entries[theirs].shape != expected:
+                raise ShapeMismatchError(theirs, entries[theirs].shape, expected)
+
+
+def _aliases_of(key: str, assignment: Assignment) -> list[str]:
+    return [alias for alias, target in assignment.aliases.items() if target == key]
+
+
+def _read_state(
+    shards: Sequence[Shard], assignment: Assignment, device: torch.device, dtype: torch.dtype
+) -> dict[str, Tensor]:
+    ours = {source.key: (key, source.rule) for key, source in assignment.sources.items()}
+    state: dict[str, Tensor] = {}
+    aliased: dict[str, Tensor] = {}
+    wanted = {*assignment.aliases, *assignment.aliases.values()}
+    for shard in shards:
+        for key, tensor in _read_tensors(shard, {*ours, *wanted}).items():
+            if key in wanted:
+                aliased[key] = tensor
+            if key in ours:
+                name, rule = ours[key]
+                # A copy: the library maps the file, and files may be replaced while we run.
+                state[name] = rule.convert(tensor).to(device, dtype, copy=True).contiguous()
+    for alias, target in assignment.aliases.items():
+        if not torch.equal(aliased[alias], aliased[target]):
+            raise KeyConflictError(alias, target, "must be equal and differ")
+    return state
+
+
+def _read_tensors(shard: Shard, keys: set[str]) -> dict[str, Tensor]:
+    try:
+        with safe_open(shard.path, framework="pt") as file:
+            tensors = {key: file.get_tensor(key) for key in shard.entries if key in keys}
+    except (SafetensorError, OSError) as error:
+        raise DamagedFileError(shard.path.name, "its tensors cannot be read") from error
+    for key, tensor in tensors.items():
+        if not torch.isfinite(tensor).all():
+            raise DamagedFileError(shard.path.name, f"{key} holds values that are no numbers")
+    return tensors

@@ -1,0 +1,143 @@
+"""Writing a checkpoint that ``transformers`` opens like any other."""
+
+from __future__ import annotations
+
+import json
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import torch
+from safetensors.torch import save_file
+from torch import Tensor, nn
+
+from core.checkpoints.errors import CannotSaveError, VocabularyMismatchError
+from core.checkpoints.files import (
+    CARD,
+    CONFIG,
+    INDEX,
+    TOKENIZER,
+    TOKENIZER_CONFIG,
+    VOCABULARY,
+    WEIGHTS,
+)
+from core.checkpoints.maps import family_of_system
+from core.checkpoints.tokenizer_files import tokenizer_settings
+from core.config import ModelConfig
+from core.tokenisation import Tokenizer
+
+HEADER_BYTES = 1_000  # of a file, and
+ENTRY_BYTES = 200  # of each tensor in its header: generous, so that the limit holds
+REPLACEABLE = (CONFIG, TOKENIZER, TOKENIZER_CONFIG, VOCABULARY, WEIGHTS, INDEX, CARD)
+
+
+def save_checkpoint(
+    model: nn.Module,
+    config: ModelConfig,
+    tokenizer: Tokenizer,
+    folder: str | Path,
+    *,
+    dtype: torch.dtype = torch.float16,
+    shard_bytes: int = 14_000_000,
+    card: str | None = None,
+) -> Path:
+    """Write a folder in Hugging Face's layout; it appears complete or not at all.
+
+    Args:
+        model: built from ``config``; not a compiled wrapper.
+        folder: created; replaced if it holds a checkpoint and nothing else.
+        dtype: of the tensors in the files.
+        shard_bytes: no file of weights is larger, unless a single tensor is.
+        card: contents of ``card.md``.
+
+    Returns:
+        The folder.
+
+    Raises:
+        CannotSaveError: the format cannot express the model, a value does not fit into ``dtype``,
+            or the folder holds other things.
+        VocabularyMismatchError: the tokenizer has more tokens than the model has rows.
+        core.errors.UnknownSystemError: the system has no family of checkpoints.
+    """
+    target = Path(folder)
+    _refuse_other_contents(target)
+    if tokenizer.vocabulary_size > config.embedding.vocabulary:
+        raise VocabularyMismatchError(tokenizer.vocabulary_size, config.embedding.vocabulary)
+    family = family_of_system(config.system)
+    tensors = {
+        key: _converted(key, tensor, dtype)
+        for key, tensor in family.keys.export(model.state_dict(), bare=not config.heads).items()
+    }
+    settings = {
+        "model_type": family.model_type,
+        **family.table.write(config),
+        "dtype": str(dtype).removeprefix("torch."),
+    }
+    target.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=target.parent, prefix=f".{target.name}-") as temporary:
+        fresh = Path(temporary) / "new"
+        fresh.mkdir()
+        _write_json(fresh / CONFIG, settings)
+        tokenizer.to_file(fresh / TOKENIZER)
+        limit = config.embedding.max_positions
+        _write_json(fresh / TOKENIZER_CONFIG, tokenizer_settings(tokenizer, limit))
+        _write_shards(fresh, tensors, shard_bytes)
+        if card is not None:
+            (fresh / CARD).write_text(card, encoding="utf-8")
+        if target.exists():
+            target.rename(Path(temporary) / "old")
+        fresh.rename(target)
+    return target
+
+
+def _refuse_other_contents(target: Path) -> None:
+    if not target.exists():
+        return
+    if not target.is_dir() or target.is_symlink():
+        raise CannotSaveError(f"{target.name} is there already and is not a folder")
+    for path in target.iterdir():
+        shard = path.name.startswith("model-") and path.suffix == ".safetensors"
+        if path.name not in REPLACEABLE and not shard:
+            raise CannotSaveError(
+                f"the folder {target.name} also holds {path.name!r} and is not replaced"
+            )
+
+
+def _converted(key: str, tensor: Tensor, dtype: torch.dtype) -> Tensor:
+    converted = tensor.detach().to("cpu", dtype).contiguous()
+    if not torch.isfinite(converted).all():
+        raise CannotSaveError(f"{key} holds values that do not fit into {dtype}")
+    return converted
+
+
+def _write_shards(folder: Path, tensors: Mapping[str, Tensor], limit: int) -> None:
+    shards = split_into_shards({key: tensor.nbytes for key, tensor in tensors.items()}, limit)
+    places = {}
+    for number, keys in enumerate(shards, start=1):
+        name = f"model-{number:05d}-of-{len(shards):05d}.safetensors"
+        save_file({key: tensors[key] for key in keys}, folder / name, metadata={"format": "pt"})
+        places.update(dict.fromkeys(keys, name))
+    total = sum(tensor.nbytes for tensor in tensors.values())
+    _write_json(folder / INDEX, {"metadata": {"total_size": total}, "weight_map": places})
+
+
+def split_into_shards(sizes: Mapping[str, int], limit: int) -> list[list[str]]:
+    """Cut the tensors, in their order, into files of at most ``limit`` bytes with header.
+
+    A tensor that is larger than the limit has a file of its own.
+    """
+    shards: list[list[str]] = []
+    room = 0
+    for key, size in sizes.items():
+        needed = size + len(key) + ENTRY_BYTES
+        if not shards or needed > room:
+            shards.append([])
+            room = limit - HEADER_BYTES
+        shards[-1].append(key)
+        room -= needed
+    return shards
+
+
+def _write_json(path: Path, content: dict[str, Any]) -> None:
+    path.write_text(json.dumps(content, indent=2, sort_keys=True) + "\n", encoding="utf-8")

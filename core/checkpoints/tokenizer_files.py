@@ -1,0 +1,93 @@
+"""The tokenizer of a checkpoint: our one file, or the word list of an old BERT."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import tokenizers
+from tokenizers import decoders, models, normalizers, pre_tokenizers, processors
+
+from core.checkpoints.errors import DamagedFileError, NotACheckpointError, TooLargeError
+from core.checkpoints.files import LIMITS, TOKENIZER, TOKENIZER_CONFIG, VOCABULARY, Folder
+from core.tokenisation import MissingTokenError, Tokenizer
+
+_SPECIAL = ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]")
+
+# Their names of the special tokens, and ours of the ids.
+_ROLES = {
+    "pad_token": "pad_id",
+    "unk_token": "unknown_id",
+    "cls_token": "cls_id",
+    "sep_token": "sep_id",
+    "mask_token": "mask_id",
+}
+
+
+def load_tokenizer(folder: Folder) -> Tokenizer:
+    """Read ``tokenizer.json``, or build the tokenizer of a ``vocab.txt``.
+
+    Raises:
+        NotACheckpointError: neither is there.
+        DamagedFileError: the word list lacks a special token.
+        TooLargeError: the file is over its limit.
+        core.tokenisation.TokenizerFileError: ``tokenizer.json`` is something else.
+    """
+    if (path := folder.find(TOKENIZER)) is not None:
+        size = path.stat().st_size
+        if size > LIMITS[TOKENIZER]:
+            raise TooLargeError(f"the file {TOKENIZER}, in bytes,", size, LIMITS[TOKENIZER])
+        return Tokenizer.from_file(path)
+    words = folder.read_text(VOCABULARY)
+    if words is None:
+        raise NotACheckpointError(folder.path, TOKENIZER)
+    return word_piece_tokenizer(words, folder.read_table(TOKENIZER_CONFIG) or {})
+
+
+def word_piece_tokenizer(words: str, settings: dict[str, Any]) -> Tokenizer:
+    """BERT's tokenizer from its word list.
+
+    Args:
+        words: one piece a line; its number is its id.
+        settings: of ``tokenizer_config.json``: ``do_lower_case``, ``strip_accents``,
+            ``tokenize_chinese_chars``.
+
+    Raises:
+        DamagedFileError: a special token is not in the list.
+    """
+    # Only line feeds separate: some pieces are characters that splitlines would split at.
+    pieces = [line.removesuffix("\r") for line in words.removesuffix("\n").split("\n")]
+    vocabulary = {piece: number for number, piece in enumerate(pieces)}
+    for token in _SPECIAL:
+        if token not in vocabulary:
+            raise DamagedFileError(VOCABULARY, f"it has no piece {token}")
+    inner = tokenizers.Tokenizer(models.WordPiece(vocabulary, unk_token="[UNK]"))  # noqa: S106
+    inner.normalizer = normalizers.BertNormalizer(
+        lowercase=settings.get("do_lower_case", True) is not False,
+        strip_accents=settings.get("strip_accents"),
+        handle_chinese_chars=settings.get("tokenize_chinese_chars", True) is not False,
+    )
+    inner.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
+    inner.post_processor = processors.TemplateProcessing(
+        single="[CLS] $A [SEP]",
+        pair="[CLS] $A [SEP] $B:1 [SEP]:1",
+        special_tokens=[(token, vocabulary[token]) for token in ("[CLS]", "[SEP]")],
+    )
+    inner.decoder = decoders.WordPiece()
+    inner.add_special_tokens(list(_SPECIAL))
+    return Tokenizer(inner)
+
+
+def tokenizer_settings(tokenizer: Tokenizer, max_positions: int) -> dict[str, Any]:
+    """What ``tokenizer_config.json`` must say so that transformers opens the tokenizer too."""
+    tokens = {}
+    for theirs, ours in _ROLES.items():
+        try:
+            tokens[theirs] = tokenizer.token(getattr(tokenizer, ours))
+        except MissingTokenError:
+            continue  # a vocabulary need not have all five
+    return {
+        "tokenizer_class": "PreTrainedTokenizerFast",
+        "model_max_length": max_positions,
+        "model_input_names": ["input_ids", "token_type_ids", "attention_mask"],
+        **tokens,
+    }
