@@ -35,6 +35,9 @@ const SCALE_STRINGS = {
   row: ["scaleRow", "legendRow"],
 };
 
+// The shadow root keeps it apart from the rest of the page.
+const KEYS_ID = "atlas-keys";
+
 // A held arrow key should not make a screen reader stammer.
 const SPEECH_PAUSE_MILLISECONDS = 300;
 
@@ -98,13 +101,13 @@ export class CanvasView {
     this.sets = segmentedControl("set", (set) => this.#choose({ set }));
     this.scales = segmentedControl("scale", (scale) => this.#choose({ scale }));
 
-    this.atlas = new Atlas(element("canvas", { tabindex: "0", role: "application" }));
+    this.atlas = new Atlas(createAtlasCanvas());
     this.atlasRoom = element("div", { class: "atlas-room" }, [this.atlas.canvas]);
     this.atlasTitle = heading();
     this.ramp = element("span", { class: "ramp", "aria-hidden": "true" });
     this.legend = element("span");
     const legend = element("p", { class: "note legend" }, ["0", this.ramp, this.legend]);
-    this.keys = element("p", { class: "note" });
+    this.keys = element("p", { class: "note", id: KEYS_ID });
     this.note = element("div", { class: "hover-note", "aria-hidden": "true", hidden: "" });
     const atlasCard = element("section", { class: "card" }, [
       element("div", { class: "card-head" }, [this.atlasTitle.node]),
@@ -117,8 +120,8 @@ export class CanvasView {
     this.lines = new Lines(element("canvas", { role: "img" }));
     this.linesRoom = element("div", { class: "lines-room" }, [this.lines.canvas]);
     this.linesTitle = heading();
-    this.sides = element("div", { class: "sides" }, [element("span"), element("span")]);
-    this.summary = element("p", { class: "summary" });
+    this.sides = element("p", { class: "sides" });
+    this.summary = element("p", { class: "note summary" });
     this.tableName = element("summary");
     this.tableRoom = element("div", { class: "table-room" });
     this.details = element("details", {}, [this.tableName, this.tableRoom]);
@@ -245,9 +248,9 @@ export class CanvasView {
     this.ramp.style.background = gradient(createLookupTable(values.palette, this.theme.dark));
     this.keys.textContent = strings.keys;
     this.linesTitle.say(readout.head, readout.from);
-    this.sides.hidden = !mapSet.queryLabel && !mapSet.keyLabel;
-    this.sides.children[0].textContent = mapSet.queryLabel;
-    this.sides.children[1].textContent = mapSet.keyLabel;
+    this.sides.hidden = !mapSet.queryLabel || !mapSet.keyLabel;
+    this.sides.textContent = `${mapSet.queryLabel} → ${mapSet.keyLabel}`;
+    this.summary.textContent = readout.summary;
     const spoken = { head: readout.head, from: readout.from, summary: readout.summary };
     this.lines.canvas.setAttribute("aria-label", fill(strings.lines, spoken));
     this.tableName.textContent = strings.table;
@@ -255,11 +258,9 @@ export class CanvasView {
   }
 
   #drawAtlas() {
-    const scene = { ...this.state, mapSet: this.state.mapSet, values: this.state.values };
-    this.atlas.draw(
-      { ...scene, theme: this.theme, hovered: this.hoveredHead },
-      this.atlasRoom.clientWidth,
-    );
+    const { mapSet, values } = this.state;
+    const scene = { mapSet, values, theme: this.theme, hovered: this.hoveredHead };
+    this.atlas.draw(scene, this.atlasRoom.clientWidth);
   }
 
   #drawLines() {
@@ -267,11 +268,11 @@ export class CanvasView {
     const scene = { mapSet, values, theme: this.theme, strings: this.strings };
     const { clientWidth, clientHeight } = this.linesRoom;
     this.lines.draw(scene, this.hoveredToken, clientWidth, clientHeight);
-    const shown = this.lines.shownKeys;
-    const part = fill(this.strings.shownOf, { shown, total: mapSet.keys });
-    const { summary } = this.readout;
-    this.summary.textContent = shown < mapSet.keys ? `${summary} · ${part}` : summary;
   }
+}
+
+function createAtlasCanvas() {
+  return element("canvas", { tabindex: "0", role: "application", "aria-describedby": KEYS_ID });
 }
 
 function headUnder(atlas, event) {

@@ -1,6 +1,8 @@
 /** Numbers and sentences as the reader sees them. */
 
 const MOST_DIGITS = 6;
+const LONGEST_QUOTED = 24;
+const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/;
 
 /**
  * Fill the named places of a translated sentence.
@@ -13,6 +15,19 @@ export function fill(template, values) {
   return template.replace(/\{(\w+)\}/g, (place, name) =>
     name in values ? String(values[name]) : place,
   );
+}
+
+/**
+ * A token inside a sentence: long ones cut, right-to-left ones kept from turning their neighbours.
+ *
+ * @param {string} token
+ * @returns {string}
+ */
+export function quoted(token) {
+  const letters = Array.from(token);
+  const text =
+    letters.length > LONGEST_QUOTED ? `${letters.slice(0, LONGEST_QUOTED - 1).join("")}…` : token;
+  return RIGHT_TO_LEFT.test(text) ? `\u2068${text}\u2069` : text;
 }
 
 /**

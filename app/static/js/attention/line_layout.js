@@ -1,16 +1,20 @@
 /** Which tokens of a column are shown, and at which height. */
 
 /**
- * Every token of a column, evenly spread.
+ * Every token of a column, evenly spread; where they lie closer than lines of text, the first and
+ * the last still have room for theirs.
  *
  * @param {number} count
  * @param {number} height room in CSS pixels
+ * @param {number} line height of a line of text
  * @param {number} widest largest distance between two tokens
  * @returns {{rows: {index: number, y: number}[], gaps: [], step: number}}
  */
-export function wholeColumn(count, height, widest) {
-  const step = Math.min(height / count, widest);
-  const rows = Array.from({ length: count }, (_, index) => ({ index, y: (index + 0.5) * step }));
+export function wholeColumn(count, height, line, widest) {
+  const loose = Math.min(height / count, widest);
+  const step = loose >= line ? loose : (height - line) / Math.max(count - 1, 1);
+  const first = Math.max(step, line) / 2;
+  const rows = Array.from({ length: count }, (_, index) => ({ index, y: first + index * step }));
   return { rows, gaps: [], step };
 }
 

@@ -10,14 +10,18 @@ const TEXT = 0.8125;
 const TIGHTEST = 1.125;
 const WIDEST = 1.5;
 const SIDE = 0.25;
-const NUMBER = 3.5;
+const NUMBER = 3.25;
 // In shares of the picture's width.
-const WIDEST_COLUMN = 0.3;
+const WIDEST_COLUMN = 0.27;
 
 const NUMBERED = 5;
 const FAINTEST = 0.01;
+// Of the largest weight of the row.
+const FAINTEST_NUMBERED = 0.05;
 const FAINTEST_OF_ALL = 0.05;
-const MOST_LINES = 4000;
+const MOST_LINES = 1500;
+// More lines than this share their ink, so that a long text does not fill the picture.
+const FULL_INK = 400;
 
 /** Draws the lines and knows which token lies where. */
 export class Lines {
@@ -51,11 +55,6 @@ export class Lines {
     this.#drawQueries(context, scene, hovered?.side === "query" ? hovered.index : null);
   }
 
-  /** How many keys are shown. */
-  get shownKeys() {
-    return this.columns.key.rows.length;
-  }
-
   /** The token under a point. @returns {{side: "query" | "key", index: number} | null} */
   tokenAt(x, y) {
     if (!this.columns) return null;
@@ -70,20 +69,23 @@ export class Lines {
     const { layer, head, token } = values;
     const { colours } = theme;
     const masked = mapSet.isRowMasked(token);
-    const top = new Set(masked ? [] : strongest(weights, NUMBERED));
     const from = this.columns.query.rows.find((row) => row.index === token);
     const largest = mapSet.scales[mapSet.rowIndex(layer, head, token)];
+    const numbered = strongest(weights, NUMBERED).filter(
+      (index) => weights[index] > FAINTEST_NUMBERED * largest,
+    );
+    const top = new Set(numbered);
     for (const row of this.columns.key.rows) {
       const weight = weights[row.index];
       const isHovered = row.index === hoveredKey;
-      const isTop = top.has(row.index) && weight > 0;
+      const isTop = top.has(row.index);
       if (!masked && from && (weight >= FAINTEST || isTop || isHovered)) {
-        const strength = isHovered ? 1 : Math.min(0.2 + weight, 1);
+        const strength = isHovered ? 1 : Math.min(0.25 + weight, 1);
         this.#curve(context, from.y, row.y, colours.line, 1 + 7 * weight, strength);
       }
-      const isNamed = isHovered || (isTop && weight >= Math.min(FAINTEST * 3, largest / 2));
       const unseen = mapSet.isCellMasked(token, row.index);
-      this.#keyText(context, mapSet, row, isNamed ? colours.text : colours.muted, unseen);
+      const colour = isHovered || isTop ? colours.text : colours.muted;
+      this.#keyText(context, mapSet, row, colour, unseen);
       if (unseen && isHovered) this.#number(context, theme, row, strings.masked, colours.muted);
       else if (isHovered || isTop) {
         this.#number(context, theme, row, formatWeight(weight, largest), colours.muted);
@@ -107,8 +109,10 @@ export class Lines {
       }
     }
     lines.sort((left, right) => left.weight - right.weight);
+    const ink = Math.min(FULL_INK / lines.length, 1);
     for (const { from, to, weight } of lines.slice(-MOST_LINES)) {
-      this.#curve(context, from, to, colours.line, 0.75 + 2.5 * weight, 0.1 + 0.5 * weight);
+      const strength = (0.06 + 0.4 * weight) * ink;
+      this.#curve(context, from, to, colours.line, 0.75 + 2.25 * weight, strength);
     }
     const every = Math.ceil((TIGHTEST * theme.pixels) / key.step);
     for (const row of key.rows) {
@@ -190,13 +194,15 @@ export class Lines {
 }
 
 /** Long texts keep what matters: the neighbours of the chosen token and the strongest keys. */
-function arrange(context, { mapSet, values, theme }, weights, width, height) {
+function arrange(context, { mapSet, values, theme, strings }, weights, width, height) {
   const unit = theme.pixels;
   const tightest = TIGHTEST * unit;
   const column = (count, byInterest) =>
     weights === null || count * tightest <= height
-      ? wholeColumn(count, height, WIDEST * unit)
+      ? wholeColumn(count, height, tightest, WIDEST * unit)
       : someOfColumn(byInterest(), height, tightest * 1.1);
+  const query = column(mapSet.queries, () => nearestFirst(values.token, mapSet.queries));
+  const key = column(mapSet.keys, () => strongest(weights, mapSet.keys));
   const side = 2 * SIDE * unit;
   const numbers = width - NUMBER * unit;
   const most = width * WIDEST_COLUMN;
@@ -204,13 +210,14 @@ function arrange(context, { mapSet, values, theme }, weights, width, height) {
     width,
     side,
     numbers,
-    left: side + Math.min(widestText(context, mapSet.queryTokens), most),
-    right: numbers - side - Math.min(widestText(context, mapSet.keyTokens), most),
-    query: column(mapSet.queries, () => nearestFirst(values.token, mapSet.queries)),
-    key: column(mapSet.keys, () => strongest(weights, mapSet.keys)),
+    left: side + Math.min(widestText(context, mapSet.queryTokens, query.gaps, strings), most),
+    right: numbers - side - Math.min(widestText(context, mapSet.keyTokens, key.gaps, strings), most),
+    query,
+    key,
   };
 }
 
-function widestText(context, tokens) {
-  return tokens.reduce((widest, token) => Math.max(widest, context.measureText(token).width), 0);
+function widestText(context, tokens, gaps, strings) {
+  const texts = [...tokens, ...gaps.map((gap) => fill(strings.gap, gap))];
+  return texts.reduce((widest, text) => Math.max(widest, context.measureText(text).width), 0);
 }

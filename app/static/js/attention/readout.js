@@ -2,7 +2,7 @@
 
 const version = new URL(import.meta.url).search;
 const { element } = await import(`./dom.js${version}`);
-const { fill, formatWeight, strongest } = await import(`./format.js${version}`);
+const { fill, formatWeight, quoted, strongest } = await import(`./format.js${version}`);
 
 const IN_WORDS = 3;
 const IN_TABLE = 10;
@@ -29,7 +29,7 @@ export class Readout {
   get from() {
     const { token } = this.values;
     if (token === null) return this.strings.fromAll;
-    return fill(this.strings.from, { token: this.mapSet.queryTokens[token] });
+    return fill(this.strings.from, { token: quoted(this.mapSet.queryTokens[token]) });
   }
 
   /** The strongest keys in one sentence. */
@@ -37,9 +37,11 @@ export class Readout {
     const { mapSet, strings } = this;
     const { token } = this.values;
     if (token === null) return strings.chooseToken;
-    const query = mapSet.queryTokens[token];
+    const query = quoted(mapSet.queryTokens[token]);
     if (mapSet.isRowMasked(token)) return fill(strings.looksNowhere, { query });
-    const list = this.#strongestKeys(IN_WORDS).map((entry) => fill(strings.keyWeight, entry));
+    const list = this.#strongestKeys(IN_WORDS).map(({ key, weight }) =>
+      fill(strings.keyWeight, { key: quoted(key), weight }),
+    );
     return fill(strings.looksMost, { query, list: list.join(", ") });
   }
 
@@ -48,8 +50,8 @@ export class Readout {
     const { token } = this.values;
     if (token === null || this.mapSet.isRowMasked(token)) return `${this.head}. ${this.summary}`;
     const [{ key, weight }] = this.#strongestKeys(1);
-    const query = this.mapSet.queryTokens[token];
-    return fill(this.strings.attends, { head: this.head, query, key, weight });
+    const query = quoted(this.mapSet.queryTokens[token]);
+    return fill(this.strings.attends, { head: this.head, query, key: quoted(key), weight });
   }
 
   /** The note at a hovered head. */
@@ -58,8 +60,8 @@ export class Readout {
     const best = this.mapSet.strongestOfHead(layer, head);
     if (!best) return name;
     const strongestPair = fill(this.strings.strongest, {
-      query: this.mapSet.queryTokens[best.query],
-      key: this.mapSet.keyTokens[best.key],
+      query: quoted(this.mapSet.queryTokens[best.query]),
+      key: quoted(this.mapSet.keyTokens[best.key]),
       weight: formatWeight(best.weight, best.weight),
     });
     return `${name} · ${strongestPair}`;

@@ -1,0 +1,199 @@
+"""The blob of bytes that carries attention maps to the browser."""
+
+import json
+import re
+import struct
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from app.components.attention_canvas import canvas_strings
+from app.components.attention_payload import ALIGNMENT, CanvasSettings, MapSet, encode
+
+SCRIPTS = Path(__file__).resolve().parents[2] / "app" / "static" / "js" / "attention"
+
+
+@dataclass
+class Decoded:
+    """A blob taken apart, written from the description of the format alone."""
+
+    header: dict[str, Any]
+    body: bytes
+    body_start: int
+
+    def scales(self, index: int) -> np.ndarray[Any, Any]:
+        entry = self.header["sets"][index]
+        shape = (entry["layers"], entry["heads"], len(entry["queryTokens"]))
+        flat = np.frombuffer(self.body, "<f4", int(np.prod(shape)), entry["scales"])
+        return flat.reshape(shape)
+
+    def weights(self, index: int) -> np.ndarray[Any, Any]:
+        entry = self.header["sets"][index]
+        scales = self.scales(index)
+        shape = (*scales.shape, len(entry["keyTokens"]))
+        levels = np.frombuffer(self.body, np.uint8, int(np.prod(shape)), entry["levels"])
+        return levels.reshape(shape) * (scales[..., None] / 255)
+
+    def flags(self, index: int, name: str, length: int) -> list[int]:
+        return list(np.frombuffer(self.body, np.uint8, length, self.header["sets"][index][name]))
+
+
+def decode(blob: bytes) -> Decoded:
+    magic, version, length = struct.unpack_from("<4sII", blob)
+    assert (magic, version) == (b"HLAM", 1)
+    start = 12 + length
+    return Decoded(json.loads(blob[12:start]), blob[start:], start)
+
+
+def softmax(*shape: int, seed: int = 0) -> np.ndarray[Any, Any]:
+    exponentials = np.exp(3 * np.random.default_rng(seed).standard_normal(shape))
+    return (exponentials / exponentials.sum(axis=-1, keepdims=True)).astype(np.float32)
+
+
+def tokens(count: int) -> list[str]:
+    return [f"token{index}" for index in range(count)]
+
+
+def map_set(name: str = "encoder", shape: tuple[int, ...] = (2, 3, 4, 4), **options: Any) -> MapSet:
+    return MapSet(name, softmax(*shape), tokens(shape[2]), tokens(shape[3]), **options)
+
+
+def pack(*map_sets: MapSet, **settings: Any) -> Decoded:
+    return decode(encode(map_sets, strings={}, settings=CanvasSettings(**settings)))
+
+
+@pytest.mark.parametrize("length", [1, 9, 64, 200])
+def test_weights_come_back_within_half_a_step_of_their_row(length: int) -> None:
+    original = map_set(shape=(2, 3, length, length))
+    decoded = pack(original)
+    half_step = decoded.scales(0)[..., None] / 510
+    error = np.abs(decoded.weights(0) - original.weights)
+    assert (error <= half_step * (1 + 1e-5)).all()
+
+
+def test_largest_weight_of_a_row_comes_back_exactly() -> None:
+    original = map_set(shape=(1, 2, 9, 9))
+    np.testing.assert_allclose(
+        pack(original).weights(0).max(axis=-1), original.weights.max(axis=-1), rtol=1e-6
+    )
+
+
+def test_faint_rows_keep_their_shape() -> None:
+    weights = softmax(1, 1, 2, 8)
+    weights[0, 0, 1] *= 1e-4
+    decoded = pack(MapSet("encoder", weights, tokens(2), tokens(8)))
+    assert np.count_nonzero(decoded.weights(0)[0, 0, 1]) > 4
+
+
+def test_sets_of_every_size_share_one_blob() -> None:
+    sets = [
+        map_set("encoder", (2, 3, 5, 5)),
+        map_set("decoder", (4, 2, 9, 9)),
+        map_set("cross", (4, 2, 9, 5), query_label="decoder", key_label="encoder"),
+    ]
+    decoded = pack(*sets)
+    assert [entry["layers"] for entry in decoded.header["sets"]] == [2, 4, 4]
+    for index, original in enumerate(sets):
+        np.testing.assert_allclose(decoded.weights(index), original.weights, atol=1 / 510)
+    assert len(decoded.header["sets"][2]["queryTokens"]) == 9
+    assert len(decoded.header["sets"][2]["keyTokens"]) == 5
+
+
+@pytest.mark.parametrize("name", ["a", "ab", "abc", "abcdefgh", "ünïcödé"])
+def test_arrays_are_aligned_whatever_the_header_holds(name: str) -> None:
+    decoded = pack(map_set(name, (1, 1, 3, 5)), map_set("other", (1, 3, 3, 3)))
+    assert decoded.body_start % ALIGNMENT == 0
+    for entry in decoded.header["sets"]:
+        assert entry["scales"] % ALIGNMENT == 0
+        assert entry["levels"] % ALIGNMENT == 0
+
+
+def test_a_weight_costs_little_more_than_a_byte() -> None:
+    original = map_set(shape=(6, 12, 128, 128))
+    blob = encode([original], strings=canvas_strings(), settings=CanvasSettings())
+    assert len(blob) / original.weights.size <= 1.04
+
+
+def test_masked_rows_are_marked_and_hold_nothing() -> None:
+    weights = softmax(1, 1, 3, 3)
+    weights[:, :, 1] = np.nan
+    rows = np.array([False, True, False])
+    decoded = pack(MapSet("decoder", weights, tokens(3), tokens(3), masked_rows=rows))
+    assert decoded.flags(0, "maskedRows", 3) == [0, 1, 0]
+    assert (decoded.weights(0)[0, 0, 1] == 0).all()
+
+
+def test_a_row_masked_in_every_cell_is_a_masked_row() -> None:
+    cells = np.triu(np.ones((3, 3), dtype=np.bool_))
+    decoded = pack(map_set(shape=(1, 1, 3, 3), masked_cells=cells))
+    assert decoded.flags(0, "maskedRows", 3) == [1, 0, 0]
+    assert decoded.flags(0, "maskedCells", 9) == list(cells.reshape(-1))
+
+
+def test_any_token_text_survives() -> None:
+    words = ["</script>", "שלום", "👩‍🔬", "##ing", '"', "\ud800"]
+    original = MapSet("encoder", softmax(1, 1, 6, 6), words, words)
+    assert pack(original).header["sets"][0]["keyTokens"] == words
+
+
+def test_settings_name_the_first_set_and_keep_zero() -> None:
+    settings = pack(map_set("encoder"), map_set("cross"), layer=0, head=2, token=0).header[
+        "settings"
+    ]
+    assert (settings["layer"], settings["head"], settings["token"]) == (0, 2, 0)
+    assert settings["set"] == "encoder"
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"query_tokens": tokens(3)}, "3 query tokens for 4"),
+        ({"key_tokens": tokens(5)}, "5 key tokens for 4"),
+        ({"query_special": [True]}, "1 query special marks for 4"),
+        ({"key_special": [True] * 5}, "5 key special marks for 4"),
+        ({"masked_rows": np.zeros(3, dtype=np.bool_)}, r"masked rows of shape \(3,\)"),
+        ({"masked_cells": np.zeros((4, 3), dtype=np.bool_)}, r"masked cells of shape \(4, 3\)"),
+        ({"weights": softmax(3, 4, 4)}, "not 3"),
+        ({"weights": softmax(2, 3, 4, 4)[:0]}, "empty"),
+        ({"weights": -softmax(2, 3, 4, 4)}, "zero or more"),
+        ({"weights": np.full((2, 3, 4, 4), np.nan)}, "finite"),
+        ({"name": ""}, "name"),
+    ],
+)
+def test_contradictions_are_refused_in_words(options: dict[str, Any], message: str) -> None:
+    good = {
+        "name": "encoder",
+        "weights": softmax(2, 3, 4, 4),
+        "query_tokens": tokens(4),
+        "key_tokens": tokens(4),
+    }
+    with pytest.raises(ValueError, match=message):
+        MapSet(**{**good, **options})
+
+
+@pytest.mark.parametrize(
+    "settings", [{"layer": -1}, {"token": -1}, {"palette": "rainbow"}, {"scale": "log"}]
+)
+def test_settings_that_mean_nothing_are_refused(settings: dict[str, Any]) -> None:
+    with pytest.raises(ValueError, match=r"counts from 0|is not one of"):
+        CanvasSettings(**settings)
+
+
+def test_encode_refuses_no_set_twin_names_and_a_missing_first_set() -> None:
+    with pytest.raises(ValueError, match="no set"):
+        pack()
+    with pytest.raises(ValueError, match="different names"):
+        pack(map_set(), map_set())
+    with pytest.raises(ValueError, match="no set 'cross'"):
+        pack(map_set(), map_set="cross")
+
+
+def test_scripts_and_python_agree_on_the_strings() -> None:
+    scripts = "\n".join(path.read_text(encoding="utf-8") for path in SCRIPTS.glob("*.js"))
+    used = set(re.findall(r"\bstrings\.(\w+)", scripts))
+    by_name = set(re.findall(r'"((?:scale|legend)[A-Z]\w+)"', scripts))
+    reasons = set(re.findall(r'PayloadError\("(\w+)"\)', scripts))
+    assert used | by_name | reasons == set(canvas_strings())

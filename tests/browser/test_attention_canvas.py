@@ -1,0 +1,415 @@
+"""The attention canvas in a real Chromium."""
+
+import base64
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, Literal
+from urllib.parse import parse_qs, urlsplit
+
+import numpy as np
+import pytest
+from playwright.sync_api import Locator, Page, Position, WebSocket, expect
+
+from app.components.attention_payload import CanvasSettings, encode
+from tests.browser.apps.canvas_cases import CASES, HOSTILE, SENTENCE
+
+pytestmark = pytest.mark.browser
+
+DEMO = Path(__file__).parent / "apps" / "canvas_demo.py"
+
+# How many different colours a canvas holds: 1 means that nothing is drawn.
+COUNT_COLOURS = """canvas => {
+    const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
+    return new Set(new Uint32Array(data.buffer)).size;
+}"""
+
+# Every weight of every set, read by the scripts of the canvas from bytes at an odd address.
+READ_WEIGHTS = """async ([version, text]) => {
+    const { decode } = await import(`/app/static/js/attention/payload.js${version}`);
+    const bytes = Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
+    const shifted = new Uint8Array(bytes.length + 1);
+    shifted.set(bytes, 1);
+    return decode(shifted.subarray(1)).sets.map((set) => {
+        const rows = [];
+        for (let layer = 0; layer < set.layers; layer += 1)
+            for (let head = 0; head < set.heads; head += 1)
+                for (let query = 0; query < set.queries; query += 1)
+                    rows.push(Array.from(set.row(layer, head, query)));
+        return rows;
+    });
+}"""
+
+OpenCanvas = Callable[..., Page]
+
+
+@pytest.fixture(scope="module")
+def demo_url(launch_app: Callable[..., str]) -> str:
+    return launch_app(DEMO)
+
+
+@pytest.fixture
+def open_canvas(demo_url: str, new_page: Callable[..., Page]) -> OpenCanvas:
+    """Open the demo and wait for the picture: `open_canvas("/?case=long", width=1920)`."""
+
+    def open_at(address: str = "/", **options: Any) -> Page:
+        page = new_page(**{"width": 1472, **options})
+        page.goto(demo_url + address)
+        wait_until_drawn(page)
+        return page
+
+    return open_at
+
+
+def wait_until_drawn(page: Page) -> None:
+    page.locator('.attention-canvas[data-drawn="true"]').first.wait_for()
+
+
+def root(page: Page) -> Locator:
+    return page.locator(".attention-canvas").first
+
+
+def atlas(page: Page) -> Locator:
+    return root(page).locator("canvas[role=application]")
+
+
+def lines(page: Page) -> Locator:
+    return root(page).locator("canvas[role=img]")
+
+
+def expect_chosen(page: Page, **chosen: object) -> None:
+    for name, value in chosen.items():
+        expect(root(page)).to_have_attribute(f"data-{name}", str(value))
+
+
+def expect_parameters(page: Page, wanted: str) -> None:
+    """Wait until the address has exactly these parameters beside the case."""
+    page.wait_for_function(
+        """wanted => {
+            const sorted = (query) => { query.delete("case"); query.sort(); return String(query); };
+            const found = sorted(new URLSearchParams(location.search));
+            return found === sorted(new URLSearchParams(wanted));
+        }""",
+        arg=wanted,
+    )
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_draws_without_an_error_a_foreign_request_or_an_axe_finding(
+    open_canvas: OpenCanvas,
+    assert_clean: Callable[[Page], None],
+    axe_violations: Callable[[Page], list[str]],
+    scheme: Literal["light", "dark"],
+) -> None:
+    page = open_canvas(color_scheme=scheme)
+    expect(root(page)).to_have_attribute("data-theme", scheme)
+    assert atlas(page).evaluate(COUNT_COLOURS) > 50
+    assert lines(page).evaluate(COUNT_COLOURS) > 50
+    root(page).get_by_text("Weights as a table").click()
+    assert axe_violations(page) == []
+    assert_clean(page)
+
+
+@pytest.mark.parametrize("case", ["sentence", "sets", "one"])
+def test_the_browser_reads_every_weight_within_half_a_step(
+    open_canvas: OpenCanvas, case: str
+) -> None:
+    page = open_canvas()
+    sets = CASES[case]()
+    blob = encode(sets, strings={}, settings=CanvasSettings())
+    found = page.evaluate(READ_WEIGHTS, [module_version(page), base64.b64encode(blob).decode()])
+    for original, rows in zip(sets, found, strict=True):
+        weights = np.asarray(original.weights)
+        read = np.array(rows).reshape(weights.shape)
+        half_step = weights.max(axis=-1, keepdims=True) / 510
+        assert (np.abs(read - weights) <= half_step * (1 + 1e-5)).all()
+
+
+def module_version(page: Page) -> str:
+    names = page.evaluate("performance.getEntriesByType('resource').map(entry => entry.name)")
+    versions = {urlsplit(name).query for name in names if "/static/js/attention/" in name}
+    assert len(versions) == 1, f"modules of several versions: {versions}"
+    return f"?{versions.pop()}"
+
+
+def test_every_module_carries_the_version(open_canvas: OpenCanvas) -> None:
+    assert module_version(open_canvas()).startswith("?v=")
+
+
+def test_keys_move_between_heads(open_canvas: OpenCanvas) -> None:
+    page = open_canvas()
+    expect_chosen(page, layer=2, head=1)
+    atlas(page).focus()
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("ArrowDown")
+    expect_chosen(page, layer=3, head=2)
+    page.keyboard.press("End")
+    expect_chosen(page, layer=3, head=11)
+    page.keyboard.press("ArrowRight")
+    expect_chosen(page, layer=3, head=11)
+    page.keyboard.press("Home")
+    page.keyboard.press("ArrowUp")
+    expect_chosen(page, layer=2, head=0)
+    expect(root(page).locator("[aria-live]")).to_contain_text("Layer 2, head 0: “it” attends")
+
+
+def test_a_click_chooses_a_head_and_hovering_names_it(open_canvas: OpenCanvas) -> None:
+    page = open_canvas()
+    box = atlas(page).bounding_box()
+    assert box
+    last_head: Position = {"x": box["width"] - 30, "y": box["height"] - 20}
+    atlas(page).hover(position=last_head)
+    weights = CASES["sentence"]()[0].weights[5, 11]
+    query, key = np.unravel_index(weights.argmax(), weights.shape)
+    note = f"strongest: “{SENTENCE[query]}” to “{SENTENCE[key]}” {weights.max():.2f}"
+    expect(root(page).locator(".hover-note")).to_have_text(f"Layer 5, head 11 · {note}")
+    expect_chosen(page, layer=2, head=1)
+    atlas(page).click(position=last_head)
+    expect_chosen(page, layer=5, head=11)
+    page.mouse.move(0, 0)
+    expect(root(page).locator(".hover-note")).to_be_hidden()
+
+
+def test_a_link_restores_the_picture_and_zero_survives(open_canvas: OpenCanvas) -> None:
+    page = open_canvas()
+    expect_parameters(page, "")
+    atlas(page).focus()
+    page.keyboard.press("Home")
+    page.keyboard.press("ArrowUp")
+    page.keyboard.press("ArrowUp")
+    root(page).get_by_role("button", name="[CLS]").click()
+    root(page).get_by_label("per row").check()
+    expect_parameters(page, "layer=0&head=0&token=0&scale=row")
+    page.reload()
+    wait_until_drawn(page)
+    expect_chosen(page, layer=0, head=0, token=0)
+    expect(root(page).get_by_label("per row")).to_be_checked()
+    atlas(page).focus()
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("ArrowDown")
+    expect_parameters(page, "token=0&scale=row")
+
+
+def test_no_token_is_a_choice_too(open_canvas: OpenCanvas) -> None:
+    page = open_canvas()
+    root(page).get_by_role("button", name="it", exact=True).click()
+    expect_chosen(page, token="")
+    expect_parameters(page, "token=-1")
+    page.reload()
+    wait_until_drawn(page)
+    expect_chosen(page, token="")
+    expect(root(page)).to_contain_text("from every token")
+
+
+@pytest.mark.parametrize("query", ["layer=99&head=-3&token=ten", "scale=log&palette=x&set=none"])
+def test_an_address_that_means_nothing_still_draws(open_canvas: OpenCanvas, query: str) -> None:
+    page = open_canvas(f"/?{query}")
+    expect_chosen(page, head=1, token=10, set="encoder")
+
+
+def test_arrow_keys_choose_a_token_and_only_one_is_a_tab_stop(open_canvas: OpenCanvas) -> None:
+    page = open_canvas()
+    root(page).get_by_role("button", name="it", exact=True).focus()
+    page.keyboard.press("ArrowRight")
+    expect_chosen(page, token=11)
+    expect(root(page)).to_contain_text("from “was”")
+    assert root(page).locator("button[tabindex='0']").count() == 1
+    page.keyboard.press("End")
+    expect_chosen(page, token=15)
+    page.keyboard.press("Escape")
+    expect_chosen(page, token="")
+
+
+def test_the_table_holds_the_strongest_weights_of_the_row(open_canvas: OpenCanvas) -> None:
+    page = open_canvas()
+    root(page).get_by_text("Weights as a table").click()
+    row = CASES["sentence"]()[0].weights[2, 1, 10]
+    for place, position in enumerate(np.argsort(-row)[:3]):
+        entry = root(page).locator("tbody tr").nth(place)
+        expect(entry.locator("th")).to_have_text(SENTENCE[position])
+        expect(entry.locator("td").first).to_have_text(str(position))
+        assert float(entry.locator("td").last.inner_text()) == pytest.approx(
+            float(row[position]), abs=float(row.max()) / 510 + 0.005
+        )
+    expect(root(page).locator(".summary")).to_contain_text(SENTENCE[int(row.argmax())])
+
+
+def test_two_canvases_on_one_page_keep_apart(open_canvas: OpenCanvas) -> None:
+    page = open_canvas("/?case=twice", height=1400)
+    right = page.locator(".attention-canvas").nth(1)
+    right.locator("canvas[role=application]").focus()
+    page.keyboard.press("ArrowRight")
+    expect(right).to_have_attribute("data-head", "6")
+    expect_chosen(page, layer=2, head=1)
+    atlas(page).focus()
+    page.keyboard.press("ArrowLeft")
+    expect_parameters(page, "left-head=0&right-head=6")
+
+
+def test_nothing_is_sent_to_python_unless_it_asks(
+    demo_url: str, new_page: Callable[..., Page]
+) -> None:
+    page = new_page()
+    sent: list[object] = []
+
+    def count(socket: WebSocket) -> None:
+        socket.on("framesent", lambda frame: sent.append(frame))
+
+    page.on("websocket", count)
+    page.goto(demo_url)
+    wait_until_drawn(page)
+    page.wait_for_timeout(500)
+    before = len(sent)
+    root(page).get_by_role("button", name="was").click()
+    atlas(page).press("ArrowLeft")
+    page.wait_for_timeout(500)
+    assert len(sent) == before
+
+
+def test_python_hears_of_a_chosen_token_when_it_asks(open_canvas: OpenCanvas) -> None:
+    page = open_canvas("/?case=reporting")
+    expect(page.get_by_text("Chosen: None")).to_be_visible()
+    root(page).get_by_role("button", name="word").click()
+    expect(page.get_by_text("Chosen: 0")).to_be_visible()
+
+
+def test_new_maps_under_the_same_key_are_drawn_in_place(open_canvas: OpenCanvas) -> None:
+    page = open_canvas()
+    atlas(page).focus()
+    page.keyboard.press("End")
+    root(page).evaluate("node => { node.firstElementChild.marked = true; }")
+    page.get_by_role("button", name="Another text").click()
+    expect(root(page).get_by_label("Cross")).to_be_visible()
+    assert root(page).evaluate("node => node.firstElementChild.marked")
+    # The first of the new sets has two layers of three heads.
+    expect_chosen(page, layer=1, head=2, set="encoder")
+    root(page).get_by_label("Cross").check()
+    expect_chosen(page, layer=2, head=1, set="cross")
+    expect(root(page)).to_contain_text("decoder → encoder")
+    assert root(page).locator(".chip").count() == 9
+
+
+def test_markup_in_a_token_is_text(
+    open_canvas: OpenCanvas, assert_clean: Callable[[Page], None]
+) -> None:
+    page = open_canvas("/?case=hostile&token=1")
+    expect(root(page).locator(".chip").nth(1)).to_have_text(HOSTILE)
+    root(page).get_by_text("Weights as a table").click()
+    atlas(page).hover()
+    assert page.locator("img[src=x]").count() == 0
+    assert_clean(page)
+
+
+def test_the_theme_changes_while_the_page_is_open(open_canvas: OpenCanvas) -> None:
+    page = open_canvas()
+    expect(root(page)).to_have_attribute("data-theme", "light")
+    before = atlas(page).evaluate("canvas => canvas.toDataURL()")
+    page.emulate_media(color_scheme="dark")
+    expect(root(page)).to_have_attribute("data-theme", "dark")
+    assert atlas(page).evaluate("canvas => canvas.toDataURL()") != before
+
+
+def test_a_masked_row_is_said_to_be_masked(open_canvas: OpenCanvas) -> None:
+    page = open_canvas("/?case=masked&token=0")
+    expect(root(page).locator(".summary")).to_have_text(
+        "“[CLS]” is masked: it may look at nothing."
+    )
+    grey = atlas(page).evaluate(
+        """canvas => {
+            const [x, y] = [60 * devicePixelRatio, 30 * devicePixelRatio];
+            return Array.from(canvas.getContext("2d").getImageData(x, y, 1, 1).data);
+        }"""
+    )
+    assert grey == [0xC9, 0xCD, 0xD6, 255]
+
+
+def test_a_broken_message_is_answered_with_a_sentence(
+    demo_url: str, new_page: Callable[..., Page]
+) -> None:
+    page = new_page()
+    page.goto(f"{demo_url}/?case=broken")
+    expect(page.get_by_role("alert")).to_contain_text("another version of Headlight")
+
+
+@pytest.mark.parametrize("query", ["", "&token=300"])
+def test_a_text_of_512_tokens_is_drawn(open_canvas: OpenCanvas, query: str) -> None:
+    page = open_canvas(f"/?case=long{query}")
+    strip = root(page).locator(".strip").bounding_box()
+    assert strip
+    assert strip["height"] <= 120
+    assert atlas(page).evaluate(COUNT_COLOURS) > 50
+    assert lines(page).evaluate(COUNT_COLOURS) > 50
+    if query:
+        chosen = root(page).locator(".chip[aria-pressed=true]").bounding_box()
+        assert chosen
+        assert strip["y"] <= chosen["y"] <= strip["y"] + strip["height"]
+
+
+def test_the_width_decides_the_layout(open_canvas: OpenCanvas) -> None:
+    page = open_canvas()
+    first, second = (root(page).locator(".card").nth(index) for index in (0, 1))
+
+    def is_stacked() -> bool:
+        above, below = first.bounding_box(), second.bounding_box()
+        assert above
+        assert below
+        return below["y"] >= above["y"] + above["height"]
+
+    assert not is_stacked()
+    page.set_viewport_size({"width": 600, "height": 900})
+    page.wait_for_timeout(300)
+    assert is_stacked()
+    room = root(page).bounding_box()
+    drawn = atlas(page).bounding_box()
+    assert room
+    assert drawn
+    assert drawn["width"] <= room["width"]
+
+
+@pytest.mark.parametrize("case", ["deep", "twelve", "sets"])
+def test_atlases_of_other_shapes_stay_inside_their_card(open_canvas: OpenCanvas, case: str) -> None:
+    page = open_canvas(f"/?case={case}", width=1280)
+    card = root(page).locator(".card").first.bounding_box()
+    drawn = atlas(page).bounding_box()
+    assert card
+    assert drawn
+    assert drawn["x"] >= card["x"]
+    assert drawn["x"] + drawn["width"] <= card["x"] + card["width"]
+
+
+def test_the_canvas_works_below_another_address(
+    open_canvas: OpenCanvas, assert_clean: Callable[[Page], None]
+) -> None:
+    page = open_canvas("/attention?head=0")
+    expect_chosen(page, layer=2, head=0)
+    assert_clean(page)
+
+
+def test_choices_go_along_to_another_page_of_the_tab(open_canvas: OpenCanvas) -> None:
+    page = open_canvas()
+    atlas(page).press("End")
+    expect_parameters(page, "head=11")
+    page.get_by_role("link", name="Attention heads").click()
+    page.wait_for_url("**/attention*")
+    wait_until_drawn(page)
+    expect_chosen(page, layer=2, head=11)
+    page.wait_for_function("new URLSearchParams(location.search).get('head') === '11'")
+    assert parse_qs(urlsplit(page.url).query) == {"head": ["11"]}
+
+
+def test_144_heads_at_128_tokens_are_drawn_at_once(open_canvas: OpenCanvas) -> None:
+    page = open_canvas("/?case=twelve")
+    durations = page.evaluate(
+        """async () => {
+            const of = name => performance.getEntriesByName(name).map(entry => entry.duration);
+            const first = of("headlight:decode")[0] + of("headlight:draw")[0];
+            performance.clearMeasures();
+            const atlas = document.querySelector("[data-testid=stBidiComponentIsolated]")
+                .shadowRoot.querySelector("canvas[role=application]");
+            for (const key of ["ArrowRight", "ArrowDown", "ArrowLeft", "ArrowUp", "End"])
+                atlas.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true }));
+            return { first, switches: of("headlight:draw") };
+        }"""
+    )
+    assert durations["first"] < 250
+    assert np.median(durations["switches"]) < 50
