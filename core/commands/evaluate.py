@@ -20,7 +20,6 @@ def add_parser(commands: Any) -> None:
     parser.add_argument("--pairs", type=int, default=1000, help="sentence pairs judged")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--json", action="store_true", help="one JSON object")
-    parser.set_defaults(run_command=run)
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -15,7 +15,6 @@ def add_parser(commands: Any) -> None:
     parser.add_argument("--vocabulary", required=True, type=int, help="pieces to keep")
     parser.add_argument("--out", required=True, type=Path, help="folder of the new checkpoint")
     parser.add_argument("--seed", type=int, default=0, help="of the fresh heads")
-    parser.set_defaults(run_command=run)
 
 
 def run(arguments: argparse.Namespace) -> int:

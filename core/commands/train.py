@@ -21,6 +21,7 @@ def add_parser(commands: Any) -> None:
     length.add_argument("--steps", type=int, help="length of the run in steps (repeatable)")
     length.add_argument("--seconds", type=float, help="length in seconds of training")
     parser.add_argument("--stop-after", type=float, help="save and stop after so many seconds")
+    parser.add_argument("--save-every", type=float, default=300.0, help="seconds")
     parser.add_argument("--resume", action="store_true", help="go on from the state in --run")
     parser.add_argument("--rate", type=float, default=5e-4, help="peak learning rate")
     parser.add_argument("--warm-up", type=float, default=0.03, help="share of the run")
@@ -33,7 +34,6 @@ def add_parser(commands: Any) -> None:
     parser.add_argument(
         "--no-compile", action="store_true", help="on a GPU, train without torch.compile"
     )
-    parser.set_defaults(run_command=run)
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -54,6 +54,7 @@ def run(arguments: argparse.Namespace) -> int:
         steps=arguments.steps,
         seconds=arguments.seconds,
         stop_after=arguments.stop_after,
+        save_every=arguments.save_every,
         resume=arguments.resume,
         batch_tokens=arguments.batch_tokens,
         dropout=arguments.dropout,

@@ -19,7 +19,7 @@ from core.objectives.bert_pretraining import BertPretraining
 from core.objectives.sentence_pairs import PairSampler, Specials
 from core.tokenisation import Tokenizer
 from core.training.corpora import TokenCorpus
-from core.training.loop import LoopSettings, StepEvent, train
+from core.training.loop import DivergedError, LoopSettings, StepEvent, train
 from core.training.optimisers import adamw
 from core.training.schedules import Budget
 from core.training.state import RunState, load_state, save_state
@@ -37,6 +37,7 @@ class Pretraining:
         seconds: length of the run in seconds of training, or ``None``.
         stop_after: seconds of wall time after which this process saves and stops early, to be
             resumed; ``None`` for no such limit.
+        save_every: seconds between two savings on the way.
         resume: go on from the state in ``folder``.
         batch_tokens: tokens a batch.
         dropout: probability while training; the exported configuration keeps the start's own.
@@ -51,6 +52,7 @@ class Pretraining:
     steps: int | None
     seconds: float | None
     stop_after: float | None = None
+    save_every: float = 300.0
     resume: bool = False
     batch_tokens: int = 131_072
     dropout: float = 0.0
@@ -92,7 +94,7 @@ def read_corpus(files: Sequence[Path], tokenizer_file: Path, keep: Path) -> Toke
 def pretrain_bert(start: Checkpoint, plan: Pretraining) -> Iterator[StepEvent]:
     """Train a BERT on masked words and next sentences, yielding the loop's events.
 
-    At the end, or when the process must stop early, the state and a checkpoint are written.
+    State and checkpoint are written now and then, at the end, and when the run is interrupted.
 
     Raises:
         CorpusError: a text file cannot be read.
@@ -131,15 +133,28 @@ def pretrain_bert(start: Checkpoint, plan: Pretraining) -> Iterator[StepEvent]:
         first_step=state.step,
         tokens=state.tokens,
     )
+
+    def save() -> None:
+        save_state(plan.folder, state, model, optimiser, generator)
+        save_checkpoint(model, start.config, start.tokenizer, plan.out)
+
+    saved = time.monotonic()
     try:
         for event in events:
             state = RunState(event.step, event.seconds, event.tokens)
             yield event
-            if plan.stop_after is not None and time.monotonic() - began > plan.stop_after:
+            now = time.monotonic()
+            if plan.stop_after is not None and now - began > plan.stop_after:
                 break
-    finally:
-        save_state(plan.folder, state, model, optimiser, generator)
-        save_checkpoint(model.eval(), start.config, start.tokenizer, plan.out)
+            if now - saved > plan.save_every:
+                save()
+                saved = now
+    except DivergedError:
+        raise  # there is nothing worth keeping
+    except BaseException:
+        save()
+        raise
+    save()
 
 
 def with_dropout(config: ModelConfig, probability: float) -> ModelConfig:
