@@ -1,0 +1,65 @@
+"""A BERT small enough to be built for every run: random weights, a vocabulary of its own."""
+
+from pathlib import Path
+
+import pytest
+import tokenizers
+import torch
+from tokenizers import normalizers, pre_tokenizers, processors, trainers
+
+from core.checkpoints import Checkpoint, LoadPolicy, load_checkpoint, save_checkpoint
+from core.models.architectures.bert import bert_config
+from core.models.registry import build
+from core.tokenisation import Tokenizer
+
+LAYERS, HEADS, WIDTH, POSITIONS = 3, 4, 32, 320
+
+SPECIALS = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"]
+SENTENCES = (
+    "The capital of France is Paris. The animal didn't cross the street because it was tired.",
+    "The cat sat on the mat; a café in the capital was open, and the cats were sleeping.",
+)
+
+
+@pytest.fixture(scope="session")
+def word_pieces() -> Tokenizer:
+    """An uncased WordPiece vocabulary like BERT's."""
+    inner = tokenizers.Tokenizer(tokenizers.models.WordPiece(unk_token="[UNK]"))  # noqa: S106
+    inner.normalizer = normalizers.BertNormalizer(lowercase=True)
+    inner.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
+    trainer = trainers.WordPieceTrainer(
+        vocab_size=160, special_tokens=SPECIALS, show_progress=False
+    )
+    inner.train_from_iterator(SENTENCES * 3, trainer)
+    inner.post_processor = processors.TemplateProcessing(
+        single="[CLS] $A [SEP]",
+        pair="[CLS] $A [SEP] $B:1 [SEP]:1",
+        special_tokens=[("[CLS]", 2), ("[SEP]", 3)],
+    )
+    return Tokenizer(inner)
+
+
+@pytest.fixture(scope="session")
+def tiny_checkpoint_folder(
+    word_pieces: Tokenizer, tmp_path_factory: pytest.TempPathFactory
+) -> Path:
+    """A checkpoint in Hugging Face's layout, its weights spread out so that results differ."""
+    config = bert_config(
+        vocabulary=word_pieces.vocabulary_size,
+        layers=LAYERS,
+        heads=HEADS,
+        width=WIDTH,
+        max_positions=POSITIONS,
+        initial_deviation=0.3,
+    )
+    torch.manual_seed(7)
+    folder = tmp_path_factory.mktemp("checkpoints") / "tiny"
+    save_checkpoint(build(config), config, word_pieces, folder, dtype=torch.float32)
+    return folder
+
+
+@pytest.fixture(scope="session")
+def tiny_checkpoint(tiny_checkpoint_folder: Path) -> Checkpoint:
+    """The same, loaded on the CPU."""
+    policy = LoadPolicy(roots=(tiny_checkpoint_folder.parent,))
+    return load_checkpoint(str(tiny_checkpoint_folder), device="cpu", policy=policy)
