@@ -16,7 +16,7 @@ from dataclasses import Field, asdict, dataclass, field, fields
 from typing import Any, Literal
 
 import streamlit as st
-from streamlit.runtime.scriptrunner import get_script_run_ctx
+from streamlit.runtime.scriptrunner import ScriptRunContext, get_script_run_ctx
 
 Owner = Literal["widget", "canvas", "frame"]
 Value = str | int | bool
@@ -44,6 +44,9 @@ class Settings:
     layer: int = _setting(0, owner="canvas", most=999)
     head: int = _setting(0, owner="canvas", most=999)
     token: int = _setting(-1, owner="canvas", most=9_999)
+    set: str = _setting("", owner="canvas", most=40)
+    palette: str = _setting("indigo", owner="canvas", most=40)
+    scale: str = _setting("head", owner="canvas", most=40)
     lang: str = _setting("", owner="frame", most=20)
     present: bool = _setting(False, owner="frame", most=1)
 
@@ -103,8 +106,8 @@ def carry_settings() -> None:
     """Take the settings along when the reader goes to another page; call it before any widget.
 
     Streamlit drops a page's own parameters on the way to another one. What was last known comes
-    back before the new page draws its widgets. Where the reader went back or forward in the
-    browser's history, the address decides alone. The canvas carries its own in the browser.
+    back before the new page draws its widgets; after a step back or forward in the browser's
+    history, what the address says. The canvas carries its own in the browser.
     """
     context = get_script_run_ctx()
     page = "" if context is None else context.page_script_hash
@@ -112,7 +115,10 @@ def carry_settings() -> None:
     known = _known()
     st.session_state[REMEMBERED] = known
     st.session_state[PAGE] = page
-    if came_from == page or (context is not None and context.is_history_navigation):
+    if came_from == page:
+        return
+    if context is not None and context.is_history_navigation:
+        _restore_address(context)
         return
     carried = {
         name: value
@@ -125,6 +131,17 @@ def carry_settings() -> None:
         st.session_state[name] = carried[name]
     if carried:
         st.query_params.update({name: write_value(value) for name, value in carried.items()})
+
+
+def _restore_address(context: ScriptRunContext) -> None:
+    """Bring back the parameters of the address that were bound to widgets of the page left.
+
+    Nothing public does it: Streamlit takes a parameter of the same name for the other page's.
+    """
+    with context.session_state.query_params() as query:
+        query.populate_from_query_string(context.query_string)
+        query.set_initial_query_params_from_current()
+    st.query_params.update(())  # tells the browser
 
 
 def _known() -> dict[str, Any]:

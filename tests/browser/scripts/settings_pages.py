@@ -1,0 +1,35 @@
+"""Two pages with one setting of each owner, to go to and fro between."""
+
+import streamlit as st
+
+from app.components.copy_link import copy_link
+from app.components.frame import draw_frame
+from app.state import Settings, current_settings
+
+
+def show() -> None:
+    st.text_input("Sentence", value=Settings.text, key="text", bind="query-params")
+    settings = current_settings()
+    st.text(f"text={settings.text!r} hide={settings.hide} present={settings.present}")
+    copy_link(settings, canvas={"layer": 2})
+
+
+def first() -> None:
+    st.title("First")
+    show()
+
+
+def second() -> None:
+    st.title("Second")
+    show()
+
+
+draw_frame()
+pages = [
+    st.Page(first, title="First", default=True),
+    st.Page(second, title="Second", url_path="second"),
+]
+current = st.navigation(pages, position="hidden")
+for page in pages:
+    st.page_link(page)
+current.run()

@@ -1,0 +1,150 @@
+"""The frame around every page, and the settings that travel with the reader."""
+
+from pathlib import Path
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+from playwright.sync_api import expect
+
+pytestmark = pytest.mark.browser
+
+SCRIPT = Path(__file__).parent / "scripts" / "settings_pages.py"
+
+
+@pytest.fixture(scope="module")
+def settings_url(launch_app):
+    return launch_app(script_path=SCRIPT)
+
+
+def query_of(address):
+    return {
+        name: values[-1]
+        for name, values in parse_qs(urlsplit(address).query, keep_blank_values=True).items()
+    }
+
+
+@pytest.mark.parametrize("color_scheme", ["light", "dark"])
+def test_the_frame_is_quiet_and_accessible(
+    app_url, new_page, assert_clean, axe_violations, color_scheme
+):
+    page = new_page(color_scheme=color_scheme)
+    page.goto(app_url)
+    expect(page.get_by_role("heading", level=1)).to_be_visible()
+    expect(page.get_by_role("link", name="Start")).to_be_visible()
+    ground = page.evaluate("getComputedStyle(document.querySelector('.stApp')).backgroundColor")
+    assert ground == {"light": "rgb(251, 251, 253)", "dark": "rgb(15, 18, 24)"}[color_scheme]
+    assert page.evaluate("document.fonts.check('16px Inter')")
+    assert_clean(page)
+    assert axe_violations(page) == []
+
+
+def test_fonts_come_from_the_app(app_url, new_page):
+    page = new_page()
+    with page.expect_response("**/app/static/fonts/inter-latin.woff2") as response:
+        page.goto(app_url)
+    assert response.value.ok
+
+
+def test_the_page_starts_at_the_top(app_url, new_page):
+    page = new_page()
+    page.goto(app_url)
+    title = page.get_by_role("heading", level=1)
+    expect(title).to_be_visible()
+    box = title.bounding_box()
+    assert box is not None
+    assert box["y"] < 40
+
+
+def test_a_collapsed_sidebar_leaves_room_for_its_button(app_url, new_page):
+    page = new_page()
+    page.goto(app_url)
+    page.get_by_role("button", name="Collapse sidebar").click()
+    button = page.get_by_role("button", name="Expand sidebar")
+    expect(button).to_be_visible()
+    button_box = button.bounding_box()
+    title_box = page.get_by_role("heading", level=1).bounding_box()
+    assert button_box is not None
+    assert title_box is not None
+    assert title_box["y"] >= button_box["y"] + button_box["height"]
+
+
+def test_presenter_mode_hides_the_sidebar_and_enlarges_the_type(app_url, new_page):
+    page = new_page()
+    page.goto(f"{app_url}/?present=1")
+    expect(page.get_by_role("heading", level=1)).to_be_visible()
+    expect(page.get_by_test_id("stSidebar")).to_be_hidden()
+    assert page.evaluate("getComputedStyle(document.documentElement).fontSize") == "20px"
+
+
+def test_settings_travel_to_another_page_and_back(settings_url, new_page, assert_clean):
+    page = new_page()
+    page.goto(f"{settings_url}/?text=&hide=0&present=true")
+    expect(page.get_by_text("text='' hide=0 present=True")).to_be_visible()
+
+    page.get_by_role("link", name="Second").click()
+    expect(page.get_by_role("heading", name="Second")).to_be_visible()
+    expect(page.get_by_text("text='' hide=0 present=True")).to_be_visible()
+    page.wait_for_url("**/second?*text=*")
+    assert query_of(page.url) == {"text": "", "hide": "0", "present": "true"}
+
+    page.get_by_label("Sentence").fill("The cat sat.")
+    page.keyboard.press("Enter")
+    expect(page.get_by_text("text='The cat sat.'")).to_be_visible()
+    page.get_by_role("link", name="First").click()
+    expect(page.get_by_role("heading", name="First")).to_be_visible()
+    expect(page.get_by_text("text='The cat sat.' hide=0 present=True")).to_be_visible()
+    page.reload()
+    expect(page.get_by_text("text='The cat sat.' hide=0 present=True")).to_be_visible()
+    assert_clean(page)
+
+
+def test_back_shows_what_was_there(settings_url, new_page):
+    page = new_page()
+    page.goto(f"{settings_url}/?text=one")
+    expect(page.get_by_text("text='one'")).to_be_visible()
+    page.get_by_label("Sentence").fill("two")
+    page.keyboard.press("Enter")
+    expect(page.get_by_text("text='two'")).to_be_visible()
+    page.get_by_role("link", name="Second").click()
+    expect(page.get_by_role("heading", name="Second")).to_be_visible()
+    page.wait_for_url("**/second?text=two")
+    page.go_back()
+    expect(page.get_by_role("heading", name="First")).to_be_visible()
+    expect(page.get_by_text("text='two'")).to_be_visible()
+    page.wait_for_url("**/?text=two")
+
+
+def test_the_copied_link_holds_every_setting(settings_url, new_page, assert_clean):
+    page = new_page(permissions=["clipboard-read", "clipboard-write"])
+    page.goto(f"{settings_url}/?text=a%20%26%20b&head=7")
+    expect(page.get_by_text("text='a & b'")).to_be_visible()
+    page.evaluate("history.replaceState(null, '', location.search.replace('head=7', 'head=9'))")
+    page.get_by_role("button", name="Copy link").click()
+    expect(page.get_by_text("Copied", exact=True)).to_be_visible()
+    link = page.evaluate("navigator.clipboard.readText()")
+    assert query_of(link) == {
+        "v": "1", "model": "bert", "text": "a & b", "hide": "-1", "layer": "2", "head": "9",
+        "token": "-1", "set": "", "palette": "indigo", "scale": "head", "lang": "",
+        "present": "false",
+    }  # fmt: skip
+    opened = new_page()
+    opened.goto(link)
+    expect(opened.get_by_text("text='a & b' hide=-1 present=False")).to_be_visible()
+    assert_clean(page)
+    assert_clean(opened)
+
+
+def test_without_a_clipboard_the_link_stands_ready_to_copy(settings_url, new_page):
+    page = new_page()
+    page.add_init_script(
+        "Object.defineProperty(navigator, 'clipboard', {value: undefined});"
+        "document.execCommand = () => false;"
+    )
+    page.goto(f"{settings_url}/?text=hello")
+    page.get_by_role("button", name="Copy link").click()
+    field = page.get_by_label("Link to this page")
+    expect(field).to_be_visible()
+    expect(field).to_be_focused()
+    assert "text=hello" in field.input_value()
+    assert field.evaluate("field => field.selectionEnd - field.selectionStart") > 50
+    expect(page.get_by_text("press Ctrl+C")).to_be_visible()
