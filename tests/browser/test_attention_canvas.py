@@ -289,6 +289,16 @@ def test_new_maps_under_the_same_key_are_drawn_in_place(open_canvas: OpenCanvas)
     assert root(page).locator(".chip").count() == 9
 
 
+def test_a_link_to_the_same_page_and_the_way_back_are_followed(open_canvas: OpenCanvas) -> None:
+    page = open_canvas("/?head=3")
+    expect_chosen(page, layer=2, head=3)
+    page.evaluate("history.pushState(history.state, '', '?layer=0&head=2')")
+    page.get_by_role("button", name="Another text").click()
+    expect_chosen(page, layer=0, head=2, set="encoder")
+    page.go_back()
+    expect_chosen(page, head=3)
+
+
 def test_markup_in_a_token_is_text(
     open_canvas: OpenCanvas, assert_clean: Callable[[Page], None]
 ) -> None:

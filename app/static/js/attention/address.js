@@ -15,10 +15,28 @@ export class PageAddress {
     this.names = names;
     this.path = location.pathname;
     this.timer = null;
+    this.known = {};
   }
 
   /** The parameters that are there. @returns {Record<string, string>} */
   read() {
+    this.known = this.#present();
+    return this.known;
+  }
+
+  /** True when a link on the same page has set parameters since they were last read or written. */
+  get hasNews() {
+    const present = this.#present();
+    const names = Object.keys(present);
+    return names.length > 0 && this.names.some((name) => present[name] !== this.known[name]);
+  }
+
+  /** True as long as the reader is on the page that this address belongs to. */
+  get isCurrent() {
+    return location.pathname === this.path;
+  }
+
+  #present() {
     const query = new URLSearchParams(location.search);
     const found = {};
     for (const name of this.names) {
@@ -45,12 +63,13 @@ export class PageAddress {
 
   #writeNow(texts) {
     // The reader may have gone to another page meanwhile: its address is not ours to change.
-    if (location.pathname !== this.path) return;
+    if (!this.isCurrent) return;
     const url = new URL(location.href);
     for (const [name, text] of Object.entries(texts)) {
       if (text === null) url.searchParams.delete(this.prefix + name);
       else url.searchParams.set(this.prefix + name, text);
     }
     if (url.href !== location.href) history.replaceState(history.state, "", url);
+    this.known = this.#present();
   }
 }

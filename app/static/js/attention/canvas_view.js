@@ -80,6 +80,8 @@ export class CanvasView {
       this.address = new PageAddress(settings.urlPrefix, PARAMETERS);
       this.state.choose(carried.get(settings.urlPrefix) ?? {});
       this.state.readTexts(this.address.read());
+    } else if (this.address.hasNews) {
+      this.#followAddress();
     }
     this.theme = readTheme(this.root);
     this.#render();
@@ -166,11 +168,23 @@ export class CanvasView {
       const token = this.lines.tokenAt(event.offsetX, event.offsetY);
       if (token?.side === "query") this.#choose({ token: token.index });
     });
+    // Back and forward in the browser's history.
+    on(window, "popstate", () => {
+      if (!this.address?.isCurrent) return;
+      this.#followAddress();
+      this.#render();
+    });
     // Drawn text does not change by itself when a font arrives late.
     on(document.fonts, "loadingdone", () => this.#renderSoon());
     this.observer = new ResizeObserver(() => this.#renderSoon());
     this.observer.observe(this.atlasRoom);
     this.observer.observe(this.linesRoom);
+  }
+
+  #followAddress() {
+    this.address.release();
+    this.state.forget();
+    this.state.readTexts(this.address.read());
   }
 
   #choose(changes) {

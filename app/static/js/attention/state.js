@@ -47,6 +47,11 @@ export class CanvasState {
     return { ...this.#fit(wanted), set: this.mapSet.name };
   }
 
+  /** Go back to the defaults. */
+  forget() {
+    this.choices = {};
+  }
+
   /**
    * Choose what a page address says; what it cannot mean is passed over.
    *
