@@ -41,10 +41,10 @@ class UnknownCheckpointError(CheckpointError):
 
 
 class CheckpointNotAllowedError(CheckpointError):
-    """The name leads to a place that the policy does not allow."""
+    """A name, of a checkpoint or of one of its files, that leads to a forbidden place."""
 
     def __init__(self, name: str, reason: str) -> None:
-        super().__init__(f"the checkpoint {shown(name)} is not allowed: {reason}")
+        super().__init__(f"{shown(name)} may not be read: {reason}")
         self.name = name
         self.reason = reason
 
@@ -54,7 +54,7 @@ class OfflineError(CheckpointError):
 
     def __init__(self, name: str, available: Sequence[str]) -> None:
         super().__init__(
-            f"the model hub cannot be reached, so the checkpoint {shown(name)} cannot be fetched;"
+            f"the model hub cannot be reached to fetch the checkpoint {shown(name)};"
             f" {_offer(available)}"
         )
         self.name = name

@@ -151,18 +151,20 @@ def find_shards(folder: Folder) -> tuple[Shard, ...]:
         _refuse_pickles(folder)
         raise NotACheckpointError(folder.path, WEIGHTS)
     places = _weight_map(index)
-    names = sorted(set(places.values()))
-    paths = [folder.find(name) for name in names]
-    for name, path in zip(names, paths, strict=True):
-        if path is None:
-            raise MissingShardError(name)
-    shards = tuple(_open(path) for path in paths if path is not None)
+    shards = tuple(_open_named(folder, name) for name in sorted(set(places.values())))
     found = {key: shard.path.name for shard in shards for key in shard.entries}
     if found != places or sum(len(shard.entries) for shard in shards) != len(found):
         wrong = {key for key, _ in found.items() ^ places.items()}
         problem = f"it does not say which tensors the shards hold, {len(wrong)} differ"
         raise DamagedFileError(INDEX, problem)
     return shards
+
+
+def _open_named(folder: Folder, name: str) -> Shard:
+    path = folder.find(name)
+    if path is None:
+        raise MissingShardError(name)
+    return _open(path)
 
 
 def _open(path: Path) -> Shard:
@@ -211,6 +213,6 @@ def fingerprint(folder: Path) -> str:
     """
     digest = hashlib.sha256()
     for path in sorted(folder.iterdir()):
-        status = path.stat()
+        status = path.lstat()
         digest.update(f"{path.name}\0{status.st_size}\0{status.st_mtime_ns}\n".encode())
     return digest.hexdigest()[:16]

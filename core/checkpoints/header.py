@@ -95,7 +95,9 @@ def _entry(path: Path, key: str, value: Any) -> TensorEntry:
     if any(type(number) is not int or number < 0 for number in numbers):
         raise DamagedFileError(path.name, f"its entry for {shown(key)} is malformed")
     if dtype not in ITEM_BYTES:
-        raise DamagedFileError(path.name, f"{shown(key)} is of the type {shown(dtype)}")
+        raise DamagedFileError(
+            path.name, f"{shown(key)} is of the type {shown(dtype)}, which is not read"
+        )
     if len(shape) > MAX_DIMENSIONS or math.prod(shape) * ITEM_BYTES[dtype] != end - begin:
         problem = f"the shape of {shown(key)} does not agree with its number of bytes"
         raise DamagedFileError(path.name, problem)

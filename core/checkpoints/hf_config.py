@@ -63,7 +63,7 @@ class Setting:
             raise SettingError(self.theirs, "is missing")
         try:
             value = self.kind.read(value)
-        except ValueError as error:
+        except (ValueError, OverflowError) as error:
             problem = f"should be {self.kind.wanted}, not {shown(value)}"
             raise SettingError(self.theirs, problem) from error
         if self.limit is not None and value > self.limit:

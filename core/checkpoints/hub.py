@@ -128,8 +128,9 @@ def _plan(name: str, policy: LoadPolicy, available: Sequence[str]) -> _Plan:
         raise UnknownCheckpointError(name, available) from error
     except Exception as error:  # whatever the library's HTTP client or the network raises
         raise OfflineError(name, available) from error
-    sizes = {one.rfilename: one.size or 0 for one in info.siblings or ()}
-    return _Plan(name, info.sha or "main", _chosen(name, sizes, policy))
+    # A file whose size the hub does not say is not fetched.
+    sizes = {one.rfilename: one.size for one in info.siblings or () if one.size is not None}
+    return _Plan(name, info.sha or "", _chosen(name, sizes, policy))
 
 
 def _chosen(name: str, sizes: dict[str, int], policy: LoadPolicy) -> dict[str, int]:

@@ -17,7 +17,6 @@ from core.checkpoints.errors import (
     ShapeMismatchError,
     TooLargeError,
     UnknownKeyError,
-    VocabularyMismatchError,
 )
 from core.checkpoints.family import Family
 from core.checkpoints.files import CARD, Shard, content_hash, find_shards
@@ -26,8 +25,8 @@ from core.checkpoints.key_rules import Assignment
 from core.checkpoints.maps import family_of_settings
 from core.checkpoints.policy import LoadPolicy
 from core.checkpoints.sizes import parameter_count
-from core.checkpoints.source import find_source
-from core.checkpoints.tokenizer_files import load_tokenizer
+from core.checkpoints.source import find_folder
+from core.checkpoints.tokenizer_files import check_vocabulary, load_tokenizer
 from core.config import Head, ModelConfig
 from core.device import pick_device
 from core.models.registry import build
@@ -86,7 +85,7 @@ def load_checkpoint(
         core.tokenisation.TokenizerFileError: ``tokenizer.json`` is something else.
         core.errors.ConfigError: sizes contradict each other.
     """
-    folder = find_source(name, policy).folder
+    folder = find_folder(name, policy)
     settings = folder.settings()
     family = family_of_settings(settings)
     shards = find_shards(folder)
@@ -100,8 +99,7 @@ def load_checkpoint(
     if parameters > policy.max_parameters:
         raise TooLargeError("the number of parameters", parameters, policy.max_parameters)
     tokenizer = load_tokenizer(folder)
-    if tokenizer.vocabulary_size > config.embedding.vocabulary:
-        raise VocabularyMismatchError(tokenizer.vocabulary_size, config.embedding.vocabulary)
+    check_vocabulary(tokenizer, config.embedding)
 
     with torch.device("meta"):
         model = build(config)

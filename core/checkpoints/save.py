@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import Any
 
 import torch
-from safetensors.torch import save_file
+from safetensors.torch import save
 from torch import Tensor, nn
 
-from core.checkpoints.errors import CannotSaveError, VocabularyMismatchError
+from core.checkpoints.errors import CannotSaveError
 from core.checkpoints.files import (
     CARD,
     CONFIG,
@@ -23,8 +23,9 @@ from core.checkpoints.files import (
     WEIGHTS,
 )
 from core.checkpoints.maps import family_of_system
-from core.checkpoints.tokenizer_files import tokenizer_settings
+from core.checkpoints.tokenizer_files import check_vocabulary, tokenizer_settings
 from core.config import ModelConfig
+from core.models.registry import build
 from core.tokenisation import Tokenizer
 
 HEADER_BYTES = 1_000  # of a file, and
@@ -62,12 +63,16 @@ def save_checkpoint(
     """
     target = Path(folder)
     _refuse_other_contents(target)
-    if tokenizer.vocabulary_size > config.embedding.vocabulary:
-        raise VocabularyMismatchError(tokenizer.vocabulary_size, config.embedding.vocabulary)
+    check_vocabulary(tokenizer, config.embedding)
+    state = model.state_dict()
+    with torch.device("meta"):
+        expected = build(config).state_dict()
+    if _shapes(state) != _shapes(expected):
+        raise CannotSaveError("the model is not the one that its configuration describes")
     family = family_of_system(config.system)
     tensors = {
         key: _converted(key, tensor, dtype)
-        for key, tensor in family.keys.export(model.state_dict(), bare=not config.heads).items()
+        for key, tensor in family.keys.export(state, bare=not config.heads).items()
     }
     settings = {
         "model_type": family.model_type,
@@ -80,15 +85,28 @@ def save_checkpoint(
         fresh.mkdir()
         _write_json(fresh / CONFIG, settings)
         tokenizer.to_file(fresh / TOKENIZER)
-        limit = config.embedding.max_positions
-        _write_json(fresh / TOKENIZER_CONFIG, tokenizer_settings(tokenizer, limit))
+        _write_json(fresh / TOKENIZER_CONFIG, tokenizer_settings(tokenizer, config.embedding))
         _write_shards(fresh, tensors, shard_bytes)
         if card is not None:
             (fresh / CARD).write_text(card, encoding="utf-8")
-        if target.exists():
-            target.rename(Path(temporary) / "old")
-        fresh.rename(target)
+        _put_in_place(fresh, target, Path(temporary) / "old")
     return target
+
+
+def _put_in_place(fresh: Path, target: Path, aside: Path) -> None:
+    replaces = target.exists()
+    if replaces:
+        target.rename(aside)
+    try:
+        fresh.rename(target)
+    except OSError:
+        if replaces:
+            aside.rename(target)
+        raise
+
+
+def _shapes(state: Mapping[str, Tensor]) -> dict[str, torch.Size]:
+    return {key: tensor.shape for key, tensor in state.items()}
 
 
 def _refuse_other_contents(target: Path) -> None:
@@ -116,7 +134,9 @@ def _write_shards(folder: Path, tensors: Mapping[str, Tensor], limit: int) -> No
     places = {}
     for number, keys in enumerate(shards, start=1):
         name = f"model-{number:05d}-of-{len(shards):05d}.safetensors"
-        save_file({key: tensors[key] for key in keys}, folder / name, metadata={"format": "pt"})
+        # Not save_file: it makes files that only their owner can read.
+        content = save({key: tensors[key] for key in keys}, metadata={"format": "pt"})
+        (folder / name).write_bytes(content)
         places.update(dict.fromkeys(keys, name))
     total = sum(tensor.nbytes for tensor in tensors.values())
     _write_json(folder / INDEX, {"metadata": {"total_size": total}, "weight_map": places})

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterator
 from pathlib import Path
 
 from core.checkpoints.catalogue import bundled
@@ -14,57 +14,50 @@ from core.checkpoints.policy import LoadPolicy
 MAX_NAME_CHARACTERS = 1_000
 
 
-@dataclass(frozen=True)
-class Source:
-    """Where a checkpoint lies."""
-
-    name: str
-    folder: Folder
-
-
-def find_source(name: str, policy: LoadPolicy) -> Source:
+def find_folder(name: str, policy: LoadPolicy) -> Folder:
     """A bundled name, else a local folder beneath the allowed roots, else a name on the hub.
 
-    Links are followed before the place is judged, and a place outside the roots is refused in the
-    same way whether or not anything is there.
+    Links are followed before a place is judged, and a place outside the roots is refused in the
+    same way whether or not anything is there. A relative name is looked for in every root, in
+    their order.
 
     Raises:
         UnknownCheckpointError: nothing has this name.
         CheckpointNotAllowedError: it leads out of the roots, or the hub is switched off.
         OfflineError: the hub does not answer, and its cache does not have the checkpoint.
     """
-    shipped = {one.name: one for one in bundled()}
+    shipped = {one.name: one.folder for one in bundled()}
     if name in shipped:
-        path = shipped[name].folder
-        return Source(name, Folder(path, within=path))
-    available = tuple(shipped)
+        return Folder(shipped[name], within=shipped[name])
+    unknown = UnknownCheckpointError(name, tuple(shipped))
     if not name.isprintable() or not name.strip() or len(name) > MAX_NAME_CHARACTERS:
-        raise UnknownCheckpointError(name, available)
-    if (local := _local_folder(name, policy.roots)) is not None:
-        return Source(name, Folder(local, within=local))
+        raise unknown
+    places = list(_places_beneath(policy.roots, name))
+    for place in places:
+        if place.is_dir():
+            return Folder(place, within=place)
     if is_hub_name(name):
         if not policy.allow_hub:
             raise CheckpointNotAllowedError(name, "fetching from the model hub is switched off")
-        return Source(name, hub_folder(name, policy))
-    if _leads_elsewhere(name):
-        raise CheckpointNotAllowedError(
-            name, "it is not in a folder from which checkpoints may be read"
-        )
-    raise UnknownCheckpointError(name, available)
+        return hub_folder(name, policy)
+    if not places and _is_path(name):
+        reason = "it is not in a folder from which checkpoints may be read"
+        raise CheckpointNotAllowedError(name, reason)
+    raise unknown
 
 
-def _local_folder(name: str, roots: tuple[Path, ...]) -> Path | None:
+def _places_beneath(roots: tuple[Path, ...], name: str) -> Iterator[Path]:
     allowed = [root.resolve() for root in roots]
     for root in allowed:
         try:
-            candidate = (root / name).resolve()  # an absolute name replaces the root
-            if any(candidate.is_relative_to(one) for one in allowed) and candidate.is_dir():
-                return candidate
-        except (OSError, RuntimeError):  # a part too long, a loop of links
+            place = (root / name).resolve()  # an absolute name replaces the root
+            place.is_dir()
+        except (OSError, RuntimeError):  # a part that is too long, a loop of links
             continue
-    return None
+        if any(place.is_relative_to(one) for one in allowed):
+            yield place
 
 
-def _leads_elsewhere(name: str) -> bool:
+def _is_path(name: str) -> bool:
     path = Path(name)
-    return path.is_absolute() or ".." in path.parts or len(path.parts) > 1
+    return path.is_absolute() or len(path.parts) > 1 or name in {".", ".."}

@@ -7,8 +7,14 @@ from typing import Any
 import tokenizers
 from tokenizers import decoders, models, normalizers, pre_tokenizers, processors
 
-from core.checkpoints.errors import DamagedFileError, NotACheckpointError, TooLargeError
+from core.checkpoints.errors import (
+    DamagedFileError,
+    NotACheckpointError,
+    TooLargeError,
+    VocabularyMismatchError,
+)
 from core.checkpoints.files import LIMITS, TOKENIZER, TOKENIZER_CONFIG, VOCABULARY, Folder
+from core.config import EmbeddingConfig
 from core.tokenisation import MissingTokenError, Tokenizer
 
 _SPECIAL = ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]")
@@ -41,6 +47,17 @@ def load_tokenizer(folder: Folder) -> Tokenizer:
     if words is None:
         raise NotACheckpointError(folder.path, TOKENIZER)
     return word_piece_tokenizer(words, folder.read_table(TOKENIZER_CONFIG) or {})
+
+
+def check_vocabulary(tokenizer: Tokenizer, tables: EmbeddingConfig) -> None:
+    """Refuse a tokenizer that makes ids for which the model has no row.
+
+    Raises:
+        VocabularyMismatchError: naming the rows needed and those there are.
+    """
+    needed = 1 + max(tokenizer.inner.get_vocab().values(), default=-1)
+    if needed > tables.vocabulary:
+        raise VocabularyMismatchError(needed, tables.vocabulary)
 
 
 def word_piece_tokenizer(words: str, settings: dict[str, Any]) -> Tokenizer:
@@ -77,7 +94,7 @@ def word_piece_tokenizer(words: str, settings: dict[str, Any]) -> Tokenizer:
     return Tokenizer(inner)
 
 
-def tokenizer_settings(tokenizer: Tokenizer, max_positions: int) -> dict[str, Any]:
+def tokenizer_settings(tokenizer: Tokenizer, tables: EmbeddingConfig) -> dict[str, Any]:
     """What ``tokenizer_config.json`` must say so that transformers opens the tokenizer too."""
     tokens = {}
     for theirs, ours in _ROLES.items():
@@ -85,9 +102,10 @@ def tokenizer_settings(tokenizer: Tokenizer, max_positions: int) -> dict[str, An
             tokens[theirs] = tokenizer.token(getattr(tokenizer, ours))
         except MissingTokenError:
             continue  # a vocabulary need not have all five
+    segments = ["token_type_ids"] if tables.segments else []
     return {
         "tokenizer_class": "PreTrainedTokenizerFast",
-        "model_max_length": max_positions,
-        "model_input_names": ["input_ids", "token_type_ids", "attention_mask"],
+        "model_max_length": tables.max_positions,
+        "model_input_names": ["input_ids", *segments, "attention_mask"],
         **tokens,
     }
