@@ -8,34 +8,43 @@ import torch
 
 from core.errors import HeadlightError
 
+_KINDS = ("cpu", "cuda", "mps")
+
 
 class UnknownDeviceError(HeadlightError):
-    """``HEADLIGHT_DEVICE`` names a device that torch does not offer here."""
+    """A device by name that torch does not offer here."""
 
     def __init__(self, name: str) -> None:
-        super().__init__(f"the device {name!r} named by HEADLIGHT_DEVICE is not available here")
+        super().__init__(f"the device {name!r} is not available here")
         self.name = name
 
 
-def pick_device() -> torch.device:
+def pick_device(name: str = "") -> torch.device:
     """Return CUDA if there is one, else Apple's MPS, else the CPU.
 
-    The environment variable ``HEADLIGHT_DEVICE`` (``cpu``, ``cuda``, ``cuda:1``, ``mps``) overrides
-    the choice.
+    Args:
+        name: the device to return instead (``cpu``, ``cuda``, ``cuda:1``, ``mps``); without one,
+            the environment variable ``HEADLIGHT_DEVICE`` is looked at.
 
     Raises:
-        UnknownDeviceError: the variable names a device that does not exist here.
+        UnknownDeviceError: there is no device of that name here.
     """
-    wanted = os.environ.get("HEADLIGHT_DEVICE", "").strip()
+    wanted = name or os.environ.get("HEADLIGHT_DEVICE", "").strip()
     if wanted:
-        try:
-            device = torch.device(wanted)
-            torch.empty(0, device=device)
-        except (RuntimeError, AssertionError) as error:
-            raise UnknownDeviceError(wanted) from error
-        return device
+        return _existing(wanted)
     if torch.cuda.is_available():
         return torch.device("cuda")
     if torch.backends.mps.is_available():
         return torch.device("mps")
     return torch.device("cpu")
+
+
+def _existing(name: str) -> torch.device:
+    try:
+        device = torch.device(name)
+        torch.empty(0, device=device)
+    except (RuntimeError, AssertionError) as error:
+        raise UnknownDeviceError(name) from error
+    if device.type not in _KINDS:  # torch has others that compute nothing, such as "meta"
+        raise UnknownDeviceError(name)
+    return device

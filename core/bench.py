@@ -1,0 +1,102 @@
+"""How long a forward pass takes that keeps every pattern, against Hugging Face's.
+
+BERT-base with random weights, the same on both sides, without heads. Ours runs the explicit path
+under a capture, theirs ``attn_implementation="eager"`` with ``output_attentions=True``. Both are
+timed in turn on the same input, so that a busy machine slows both alike.
+"""
+
+from __future__ import annotations
+
+import statistics
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from core.hooks import capture
+from core.parity.reference import translate
+
+LENGTHS = (16, 64, 128, 512)
+RUNS = 20
+WARM_UP = 3
+TARGET = 1.03
+_VOCABULARY = 30_522
+_PATTERNS = "encoder.layers.*.attention.pattern"
+
+
+@dataclass(frozen=True)
+class Timing:
+    """One length on one device.
+
+    Attributes:
+        device: ``"cpu"``, or the name of the GPU.
+        length: tokens of the one sentence.
+        ours: milliseconds, the median.
+        theirs: the same of Hugging Face's model.
+        target: the highest ratio wanted.
+    """
+
+    device: str
+    length: int
+    ours: float
+    theirs: float
+    target: float = TARGET
+
+    @property
+    def ratio(self) -> float:
+        """Ours as a multiple of theirs."""
+        return self.ours / self.theirs
+
+
+def bench(device: torch.device) -> Iterator[Timing]:
+    """Time all lengths on one device."""
+    reference = _reference().to(device)
+    model = translate(reference).to(device)
+    name = torch.cuda.get_device_name(device) if device.type == "cuda" else device.type
+
+    def ours(ids: Tensor) -> None:
+        with capture([_PATTERNS]):
+            model(ids)
+
+    def theirs(ids: Tensor) -> None:
+        reference(input_ids=ids, output_attentions=True)
+
+    generator = torch.Generator().manual_seed(0)
+    for length in LENGTHS:
+        ids = torch.randint(0, _VOCABULARY, (1, length), generator=generator).to(device)
+        mine, other = _interleaved(ours, theirs, ids)
+        yield Timing(name, length, statistics.median(mine), statistics.median(other))
+
+
+def _reference() -> Any:
+    import transformers
+
+    config = transformers.BertConfig(vocab_size=_VOCABULARY, attn_implementation="eager")
+    return transformers.BertModel(config, add_pooling_layer=False).eval()
+
+
+@torch.inference_mode()
+def _interleaved(
+    one: Callable[[Tensor], None], two: Callable[[Tensor], None], ids: Tensor
+) -> tuple[list[float], list[float]]:
+    """Milliseconds of both, run in turn; who goes first alternates."""
+    times: dict[Callable[[Tensor], None], list[float]] = {one: [], two: []}
+    for run in range(-WARM_UP, RUNS):
+        for side in (one, two) if run % 2 else (two, one):
+            _wait_for(ids.device)
+            start = time.perf_counter()
+            side(ids)
+            _wait_for(ids.device)
+            if run >= 0:
+                times[side].append((time.perf_counter() - start) * 1e3)
+    return times[one], times[two]
+
+
+def _wait_for(device: torch.device) -> None:
+    if device.type == "cuda":
+        torch.cuda.synchronize(device)
+    elif device.type == "mps":
+        torch.mps.synchronize()

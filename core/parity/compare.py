@@ -1,0 +1,265 @@
+"""Runs both sides on one batch and measures how far apart they are.
+
+Ours is read at its hook points, the reference by hooks on its modules, both in one forward pass:
+the first part in the table that is off names the block at fault.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from core.checkpoints import bundled, load_checkpoint
+from core.hooks import capture
+from core.models.blocks.attention import fused_attention
+from core.parity.reference import (
+    open_reference,
+    tiny_reference,
+    translate,
+    translate_back,
+    watching,
+)
+
+LENGTHS = (1, 9, 64, 512)
+TINY_TOLERANCE = 1e-5
+PATTERN_TOLERANCE = 1e-6
+CHECKPOINT_TOLERANCE = 1e-4
+
+
+@dataclass(frozen=True)
+class Row:
+    """One line of the table.
+
+    Attributes:
+        system: as in ``core.models.registry``.
+        part: what was compared.
+        length: tokens; ``None`` where no text is read.
+        difference: the largest absolute one.
+        tolerance: the largest one allowed.
+    """
+
+    system: str
+    part: str
+    length: int | None
+    difference: float
+    tolerance: float
+
+    @property
+    def agrees(self) -> bool:
+        """Whether the difference is tolerable; NaN is not."""
+        return self.difference <= self.tolerance
+
+
+@dataclass(frozen=True)
+class Batch:
+    """Sentences of one length.
+
+    Attributes:
+        ids: ``[batch, token]``.
+        segments: of the same shape; ``None`` to give none.
+        keep: of the same shape, False at padding; ``None`` to give none.
+    """
+
+    ids: Tensor
+    segments: Tensor | None = None
+    keep: Tensor | None = None
+
+    @classmethod
+    def random(cls, vocabulary: int, length: int, *, seed: int = 0) -> Batch:
+        """Four sentences: full, padded on the right, on the left, and on both sides."""
+        generator = torch.Generator().manual_seed(seed)
+        keep = torch.ones(4, length, dtype=torch.bool)
+        third = length // 3
+        keep[1, length - third :] = False
+        keep[2, :third] = False
+        keep[3, : third // 2] = False
+        keep[3, length - third // 2 :] = False
+        return cls(
+            ids=torch.randint(0, vocabulary, keep.shape, generator=generator),
+            segments=torch.randint(0, 2, keep.shape, generator=generator),
+            keep=keep,
+        )
+
+    @property
+    def valid(self) -> Tensor:
+        """``keep``, everything where it was not given."""
+        return torch.ones_like(self.ids, dtype=torch.bool) if self.keep is None else self.keep
+
+
+Selection = Callable[[Tensor, Tensor], Tensor]
+
+
+def tokens(value: Tensor, valid: Tensor) -> Tensor:
+    """``[batch, token, ...]`` without padding."""
+    return value[valid]
+
+
+def first_token(value: Tensor, valid: Tensor) -> Tensor:
+    """``[batch, ...]`` without sentences whose first token is padding."""
+    return value[valid[:, 0]]
+
+
+def queries(value: Tensor, valid: Tensor) -> Tensor:
+    """``[batch, head, query, key]`` without padded queries; padded keys stay."""
+    return value.transpose(1, 2)[valid]
+
+
+@dataclass(frozen=True)
+class Part:
+    """One tensor on both sides; ``{}`` in the names stands for every layer in turn.
+
+    Attributes:
+        name: in the table.
+        ours: our site.
+        theirs: path of the reference's module that returns it. One that serves several layers is
+            named once.
+        selection: leaves out what padding makes meaningless.
+        item: which one, where the module returns several.
+        tolerance: of the tiny model.
+    """
+
+    name: str
+    ours: str
+    theirs: str
+    selection: Selection = tokens
+    item: int = 0
+    tolerance: float = TINY_TOLERANCE
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """Everything about one system.
+
+    Attributes:
+        system: as in ``core.models.registry``.
+        reference: name of its class in ``transformers``.
+        settings: of the tiny configuration.
+        layers: of the tiny model's forward pass.
+        parts: in the order of the forward pass; the last ones are the model's results.
+        run_ours: a forward pass of ours.
+        run_theirs: the same of the reference.
+    """
+
+    system: str
+    reference: str
+    settings: Mapping[str, Any]
+    parts: tuple[Part, ...]
+    run_ours: Callable[[Any, Batch], object]
+    run_theirs: Callable[[Any, Batch], object]
+
+    def pair(self) -> tuple[Any, Any]:
+        """Our tiny model and the reference, with the same weights."""
+        reference = tiny_reference(self.reference, self.settings)
+        return translate(reference), reference
+
+
+def _each_layer(name: str, layers: int) -> list[str]:
+    return [name.format(layer) for layer in range(layers)] if "{}" in name else [name]
+
+
+@torch.inference_mode()
+def differences(comparison: Comparison, ours: Any, theirs: Any, batch: Batch) -> dict[Part, float]:
+    """The largest absolute difference of every part, both sides run on the same batch.
+
+    Raises:
+        ValueError: the sides differ in the number or in the shapes of their tensors.
+    """
+    layers = ours.config.encoder.depth
+    sites = {part: _each_layer(part.ours, layers) for part in comparison.parts}
+    paths = {part: _each_layer(part.theirs, layers) for part in comparison.parts}
+    with watching(theirs, _unique(paths)) as seen:
+        comparison.run_theirs(theirs, batch)
+    with capture(_unique(sites)) as trace:
+        comparison.run_ours(ours, batch)
+
+    def difference(part: Part) -> float:
+        def select(value: Tensor) -> Tensor:
+            return part.selection(value, batch.valid)
+
+        mine = [trace[site] for site in sites[part]]
+        other = [_item(output, part.item) for path in paths[part] for output in seen[path]]
+        return max(
+            _distance(select(one), select(two)) for one, two in zip(mine, other, strict=True)
+        )
+
+    return {part: difference(part) for part in comparison.parts}
+
+
+def _unique(names: Mapping[Part, Sequence[str]]) -> list[str]:
+    return list(dict.fromkeys(name for several in names.values() for name in several))
+
+
+def _item(output: Any, item: int) -> Tensor:
+    value = output if isinstance(output, Tensor) else output[item]
+    assert isinstance(value, Tensor)
+    return value
+
+
+def _distance(one: Tensor, two: Tensor) -> float:
+    if one.shape != two.shape:
+        raise ValueError(f"shapes differ: {tuple(one.shape)} and {tuple(two.shape)}")
+    return float((one - two).abs().max())
+
+
+@torch.inference_mode()
+def fused_difference(comparison: Comparison, ours: Any, batch: Batch) -> float:
+    """How far our fused path is from our explicit one, over the results of the model."""
+    results = {part.ours: part for part in comparison.parts if "{}" not in part.ours}
+    with capture(list(results)) as explicit:
+        comparison.run_ours(ours, batch)
+    with capture(list(results)) as fused, fused_attention():
+        comparison.run_ours(ours, batch)
+    return max(
+        _distance(
+            part.selection(explicit[site], batch.valid), part.selection(fused[site], batch.valid)
+        )
+        for site, part in results.items()
+    )
+
+
+def export_difference(ours: Any, theirs: Any) -> float:
+    """How far the tensors are that we would write from those that were read.
+
+    Raises:
+        ValueError: there are other tensors than those that were read.
+    """
+    written, read = translate_back(ours, theirs), theirs.state_dict()
+    if written.keys() != read.keys():
+        raise ValueError(f"not on both sides: {sorted(written.keys() ^ read.keys())}")
+    return max(_distance(written[key], read[key]) for key in read)
+
+
+def compare_tiny(comparison: Comparison, lengths: Iterable[int] = LENGTHS) -> Iterator[Row]:
+    """The rows of a tiny model with random weights."""
+    system = comparison.system
+    ours, theirs = comparison.pair()
+    vocabulary = ours.config.embedding.vocabulary
+    for length in lengths:
+        batch = Batch.random(vocabulary, length)
+        for part, difference in differences(comparison, ours, theirs, batch).items():
+            yield Row(system, part.name, length, difference, part.tolerance)
+        fused = fused_difference(comparison, ours, batch)
+        yield Row(system, "fused attention, against explicit", length, fused, TINY_TOLERANCE)
+        plain = replace(batch, segments=None, keep=None)
+        defaults = max(differences(comparison, ours, theirs, plain).values())
+        yield Row(system, "everything, given nothing but ids", length, defaults, TINY_TOLERANCE)
+    yield Row(system, "export back", None, export_difference(ours, theirs), 0.0)
+
+
+def compare_bundled(comparison: Comparison, lengths: Iterable[int] = LENGTHS) -> Iterator[Row]:
+    """The rows of the bundled checkpoints, opened by both sides in float32."""
+    for entry in bundled():
+        if entry.system != comparison.system:
+            continue
+        checkpoint = load_checkpoint(entry.name, device="cpu")
+        ours, vocabulary = checkpoint.model, checkpoint.config.embedding.vocabulary
+        theirs = open_reference(comparison.reference, entry.folder)
+        for length in lengths:
+            batch = Batch.random(vocabulary, length)
+            difference = max(differences(comparison, ours, theirs, batch).values())
+            part = f"bundled checkpoint {entry.name}"
+            yield Row(comparison.system, part, length, difference, CHECKPOINT_TOLERANCE)

@@ -1,0 +1,103 @@
+"""The other side: Hugging Face's models, and ours with the same weights."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+
+from core.checkpoints.load import read_config
+from core.checkpoints.maps import family_of_settings
+from core.models.registry import build
+
+_SPREAD = 1.1  # with inputs of unit variance, scores and logits deviate by 1 or more
+
+
+def tiny_reference(class_name: str, settings: Mapping[str, Any], *, seed: int = 4) -> Any:
+    """One of Hugging Face's models with every parameter drawn anew, in eval mode.
+
+    Freshly initialised models hide mistakes: with unit norms, two swapped ones differ by nothing.
+    """
+    import transformers
+
+    model_class = getattr(transformers, class_name)
+    config = model_class.config_class(**settings, attn_implementation="eager")
+    model = model_class(config)
+    randomise(model, seed)
+    return model.eval()
+
+
+def open_reference(class_name: str, folder: Path) -> Any:
+    """A checkpoint of ours as Hugging Face's class opens it, float32, in eval mode."""
+    import transformers
+
+    transformers.logging.disable_progress_bar()  # type: ignore[no-untyped-call]
+    model_class = getattr(transformers, class_name)
+    model = model_class.from_pretrained(
+        folder, dtype=torch.float32, attn_implementation="eager", local_files_only=True
+    )
+    return model.eval()
+
+
+@torch.no_grad()
+def randomise(model: nn.Module, seed: int) -> None:
+    """Norm weights within 0.5 of 1, biases within 0.5 of 0, matrices that keep the variance up."""
+    generator = torch.Generator().manual_seed(seed)
+    for name, parameter in model.named_parameters():
+        if parameter.ndim == 1:
+            parameter.uniform_(-0.5, 0.5, generator=generator)
+            if name.endswith("weight"):
+                parameter.add_(1.0)
+        else:
+            deviation = _SPREAD / math.sqrt(parameter.shape[-1])
+            parameter.normal_(0.0, deviation, generator=generator)
+
+
+def translate(reference: Any) -> nn.Module:
+    """Our model with the reference's weights, by the rules that load checkpoints, in eval mode."""
+    settings = {**reference.config.to_dict(), "architectures": [type(reference).__name__]}
+    family = family_of_settings(settings)
+    state = reference.state_dict()
+    assignment = family.keys.assign(state)
+    model = build(read_config(settings, family, assignment))
+    model.load_state_dict(
+        {
+            ours: source.rule.convert(state[source.key])
+            for ours, source in assignment.sources.items()
+        }
+    )
+    return model.eval()
+
+
+def translate_back(model: Any, reference: Any) -> dict[str, Tensor]:
+    """Our tensors under the reference's names, with those that the reference repeats.
+
+    Names that only count positions are left out.
+    """
+    family = family_of_settings(reference.config.to_dict())
+    assignment = family.keys.assign(reference.state_dict())
+    state = family.keys.export(model.state_dict(), bare=False)
+    return state | {alias: state[key] for alias, key in assignment.aliases.items()}
+
+
+@contextmanager
+def watching(model: nn.Module, paths: Sequence[str]) -> Iterator[dict[str, list[Any]]]:
+    """What the modules at the paths return while the block runs, a list entry a call."""
+    seen: dict[str, list[Any]] = {path: [] for path in paths}
+
+    def listen(path: str) -> Any:
+        return model.get_submodule(path).register_forward_hook(
+            lambda _module, _inputs, output: seen[path].append(output)
+        )
+
+    handles = [listen(path) for path in seen]
+    try:
+        yield seen
+    finally:
+        for handle in handles:
+            handle.remove()
