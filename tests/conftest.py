@@ -43,7 +43,7 @@ def wait_until_healthy(base_url: str, process: subprocess.Popen[bytes], log: Pat
 def start_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[StartServer]:
     """Start servers: `start_server(command, env=..., cwd=...) -> base URL`.
 
-    The command gets `--server.port` and `--server.address` appended; all end with the session.
+    The command gets the address, a free port and headless mode appended; all end with the session.
     """
     processes: list[subprocess.Popen[bytes]] = []
 
@@ -51,10 +51,11 @@ def start_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[StartServ
         command: Sequence[str], env: Mapping[str, str] | None = None, cwd: Path = ROOT
     ) -> str:
         port = free_port()
+        options = [f"--server.port={port}", "--server.address=127.0.0.1", "--server.headless=true"]
         log = tmp_path_factory.mktemp("server") / "log.txt"
         with log.open("wb") as output:
             process = subprocess.Popen(
-                [*command, f"--server.port={port}", "--server.address=127.0.0.1"],
+                [*command, *options],
                 cwd=cwd,
                 env=dict(os.environ if env is None else env),
                 stdin=subprocess.DEVNULL,

@@ -97,7 +97,7 @@ def launch_app(
                 (folder / name).symlink_to(APP / name, target_is_directory=True)
             script_path = Path(shutil.copy(script_path, folder / "main.py"))
         return start_server(
-            [sys.executable, "-m", "streamlit", "run", str(script_path), "--server.headless=true"],
+            [sys.executable, "-m", "streamlit", "run", str(script_path)],
             env={**os.environ, "PYTHONPATH": str(ROOT), **(env or {})},
         )
 

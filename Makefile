@@ -1,0 +1,51 @@
+# Everything there is to run; `make help` explains it. Set PYTHON to use another interpreter.
+
+PYTHON ?= python3
+PORT ?= 8501
+ARGS ?=
+
+BIN := .venv/bin
+OWN_ADDRESS = $(firstword $(shell hostname -I 2>/dev/null) $(shell hostname))
+RUN_READY := .venv/.ready-run
+TEST_READY := .venv/.ready-test
+STREAMLIT := $(BIN)/python -m streamlit run app/main.py --server.port=$(PORT)
+
+export PYTHON
+
+.DEFAULT_GOAL := help
+.NOTPARALLEL:
+.PHONY: help run serve test lint bench parity clean
+
+help:  ## list the targets
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-7s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+run: $(RUN_READY)  ## start the app for this machine only, at http://localhost:8501
+	$(STREAMLIT) --server.address=localhost $(ARGS)
+
+serve: $(RUN_READY)  ## start the app for a room: everyone who reaches this machine can open it
+	$(STREAMLIT) --server.address=0.0.0.0 --server.headless=true \
+	  --browser.serverAddress=$(OWN_ADDRESS) $(ARGS)
+
+test: lint  ## check style and types, then run the tests
+	$(BIN)/python -m pytest $(ARGS)
+
+lint: $(TEST_READY)  ## check style and types
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+bench: $(RUN_READY)  ## compare speed with Hugging Face transformers; ARGS go to the command
+	$(BIN)/python -m core bench $(ARGS)
+
+parity: $(RUN_READY)  ## compare numbers with Hugging Face transformers; ARGS go to the command
+	$(BIN)/python -m core parity $(ARGS)
+
+clean:  ## remove what was built here, .venv included
+	rm -rf .venv .mypy_cache .pytest_cache .ruff_cache
+	find app core pages tests -name __pycache__ -type d -prune -exec rm -rf {} +
+
+$(RUN_READY): requirements.txt
+	.ci/setup run
+
+$(TEST_READY): requirements.txt requirements-dev.txt
+	.ci/setup test
