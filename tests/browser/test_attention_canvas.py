@@ -1,6 +1,5 @@
 """The attention canvas in a real Chromium."""
 
-import base64
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Literal
@@ -8,35 +7,20 @@ from urllib.parse import parse_qs, urlsplit
 
 import numpy as np
 import pytest
-from playwright.sync_api import Locator, Page, Position, WebSocket, expect
+from playwright.sync_api import FloatRect, Locator, Page, Position, WebSocket, expect
 
-from app.components.attention_payload import CanvasSettings, encode
 from tests.browser.apps.canvas_cases import CASES, HOSTILE, SENTENCE
 
 pytestmark = pytest.mark.browser
 
 DEMO = Path(__file__).parent / "apps" / "canvas_demo.py"
 
+DRAWN = '.attention-canvas[data-drawn="true"]'
+
 # How many different colours a canvas holds: 1 means that nothing is drawn.
 COUNT_COLOURS = """canvas => {
     const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
     return new Set(new Uint32Array(data.buffer)).size;
-}"""
-
-# Every weight of every set, read by the scripts of the canvas from bytes at an odd address.
-READ_WEIGHTS = """async ([version, text]) => {
-    const { decode } = await import(`/app/static/js/attention/payload.js${version}`);
-    const bytes = Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
-    const shifted = new Uint8Array(bytes.length + 1);
-    shifted.set(bytes, 1);
-    return decode(shifted.subarray(1)).sets.map((set) => {
-        const rows = [];
-        for (let layer = 0; layer < set.layers; layer += 1)
-            for (let head = 0; head < set.heads; head += 1)
-                for (let query = 0; query < set.queries; query += 1)
-                    rows.push(Array.from(set.row(layer, head, query)));
-        return rows;
-    });
 }"""
 
 OpenCanvas = Callable[..., Page]
@@ -54,14 +38,10 @@ def open_canvas(demo_url: str, new_page: Callable[..., Page]) -> OpenCanvas:
     def open_at(address: str = "/", **options: Any) -> Page:
         page = new_page(**{"width": 1472, **options})
         page.goto(demo_url + address)
-        wait_until_drawn(page)
+        page.wait_for_selector(DRAWN)
         return page
 
     return open_at
-
-
-def wait_until_drawn(page: Page) -> None:
-    page.locator('.attention-canvas[data-drawn="true"]').first.wait_for()
 
 
 def root(page: Page) -> Locator:
@@ -74,6 +54,12 @@ def atlas(page: Page) -> Locator:
 
 def lines(page: Page) -> Locator:
     return root(page).locator("canvas[role=img]")
+
+
+def box(locator: Locator) -> FloatRect:
+    found = locator.bounding_box()
+    assert found, "not visible"
+    return found
 
 
 def expect_chosen(page: Page, **chosen: object) -> None:
@@ -109,32 +95,6 @@ def test_draws_without_an_error_a_foreign_request_or_an_axe_finding(
     assert_clean(page)
 
 
-@pytest.mark.parametrize("case", ["sentence", "sets", "one"])
-def test_the_browser_reads_every_weight_within_half_a_step(
-    open_canvas: OpenCanvas, case: str
-) -> None:
-    page = open_canvas()
-    sets = CASES[case]()
-    blob = encode(sets, strings={}, settings=CanvasSettings())
-    found = page.evaluate(READ_WEIGHTS, [module_version(page), base64.b64encode(blob).decode()])
-    for original, rows in zip(sets, found, strict=True):
-        weights = np.asarray(original.weights)
-        read = np.array(rows).reshape(weights.shape)
-        half_step = weights.max(axis=-1, keepdims=True) / 510
-        assert (np.abs(read - weights) <= half_step * (1 + 1e-5)).all()
-
-
-def module_version(page: Page) -> str:
-    names = page.evaluate("performance.getEntriesByType('resource').map(entry => entry.name)")
-    versions = {urlsplit(name).query for name in names if "/static/js/attention/" in name}
-    assert len(versions) == 1, f"modules of several versions: {versions}"
-    return f"?{versions.pop()}"
-
-
-def test_every_module_carries_the_version(open_canvas: OpenCanvas) -> None:
-    assert module_version(open_canvas()).startswith("?v=")
-
-
 def test_keys_move_between_heads(open_canvas: OpenCanvas) -> None:
     page = open_canvas()
     expect_chosen(page, layer=2, head=1)
@@ -154,9 +114,8 @@ def test_keys_move_between_heads(open_canvas: OpenCanvas) -> None:
 
 def test_a_click_chooses_a_head_and_hovering_names_it(open_canvas: OpenCanvas) -> None:
     page = open_canvas()
-    box = atlas(page).bounding_box()
-    assert box
-    last_head: Position = {"x": box["width"] - 30, "y": box["height"] - 20}
+    size = box(atlas(page))
+    last_head: Position = {"x": size["width"] - 30, "y": size["height"] - 20}
     atlas(page).hover(position=last_head)
     weights = CASES["sentence"]()[0].weights[5, 11]
     query, key = np.unravel_index(weights.argmax(), weights.shape)
@@ -180,7 +139,7 @@ def test_a_link_restores_the_picture_and_zero_survives(open_canvas: OpenCanvas) 
     root(page).get_by_label("per row").check()
     expect_parameters(page, "layer=0&head=0&token=0&scale=row")
     page.reload()
-    wait_until_drawn(page)
+    page.wait_for_selector(DRAWN)
     expect_chosen(page, layer=0, head=0, token=0)
     expect(root(page).get_by_label("per row")).to_be_checked()
     atlas(page).focus()
@@ -196,7 +155,7 @@ def test_no_token_is_a_choice_too(open_canvas: OpenCanvas) -> None:
     expect_chosen(page, token="")
     expect_parameters(page, "token=-1")
     page.reload()
-    wait_until_drawn(page)
+    page.wait_for_selector(DRAWN)
     expect_chosen(page, token="")
     expect(root(page)).to_contain_text("from every token")
 
@@ -257,7 +216,7 @@ def test_nothing_is_sent_to_python_unless_it_asks(
 
     page.on("websocket", count)
     page.goto(demo_url)
-    wait_until_drawn(page)
+    page.wait_for_selector(DRAWN)
     page.wait_for_timeout(500)
     before = len(sent)
     root(page).get_by_role("button", name="was").click()
@@ -344,45 +303,33 @@ def test_a_broken_message_is_answered_with_a_sentence(
 @pytest.mark.parametrize("query", ["", "&token=300"])
 def test_a_text_of_512_tokens_is_drawn(open_canvas: OpenCanvas, query: str) -> None:
     page = open_canvas(f"/?case=long{query}")
-    strip = root(page).locator(".strip").bounding_box()
-    assert strip
+    strip = box(root(page).locator(".strip"))
     assert strip["height"] <= 120
     assert atlas(page).evaluate(COUNT_COLOURS) > 50
     assert lines(page).evaluate(COUNT_COLOURS) > 50
     if query:
-        chosen = root(page).locator(".chip[aria-pressed=true]").bounding_box()
-        assert chosen
+        chosen = box(root(page).locator(".chip[aria-pressed=true]"))
         assert strip["y"] <= chosen["y"] <= strip["y"] + strip["height"]
 
 
 def test_the_width_decides_the_layout(open_canvas: OpenCanvas) -> None:
     page = open_canvas()
-    first, second = (root(page).locator(".card").nth(index) for index in (0, 1))
 
     def is_stacked() -> bool:
-        above, below = first.bounding_box(), second.bounding_box()
-        assert above
-        assert below
+        above, below = (box(root(page).locator(".card").nth(index)) for index in (0, 1))
         return below["y"] >= above["y"] + above["height"]
 
     assert not is_stacked()
     page.set_viewport_size({"width": 600, "height": 900})
     page.wait_for_timeout(300)
     assert is_stacked()
-    room = root(page).bounding_box()
-    drawn = atlas(page).bounding_box()
-    assert room
-    assert drawn
-    assert drawn["width"] <= room["width"]
+    assert box(atlas(page))["width"] <= box(root(page))["width"]
 
 
 @pytest.mark.parametrize("case", ["deep", "twelve", "sets"])
 def test_atlases_of_other_shapes_stay_inside_their_card(open_canvas: OpenCanvas, case: str) -> None:
     page = open_canvas(f"/?case={case}", width=1280)
-    card = root(page).locator(".card").first.bounding_box()
-    drawn = atlas(page).bounding_box()
-    assert card
-    assert drawn
+    card, drawn = box(root(page).locator(".card").first), box(atlas(page))
     assert drawn["x"] >= card["x"]
     assert drawn["x"] + drawn["width"] <= card["x"] + card["width"]
 
@@ -401,7 +348,7 @@ def test_choices_go_along_to_another_page_of_the_tab(open_canvas: OpenCanvas) ->
     expect_parameters(page, "head=11")
     page.get_by_role("link", name="Attention heads").click()
     page.wait_for_url("**/attention*")
-    wait_until_drawn(page)
+    page.wait_for_selector(DRAWN)
     expect_chosen(page, layer=2, head=11)
     page.wait_for_function("new URLSearchParams(location.search).get('head') === '11'")
     assert parse_qs(urlsplit(page.url).query) == {"head": ["11"]}
