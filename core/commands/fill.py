@@ -51,7 +51,8 @@ def run(arguments: argparse.Namespace) -> int:
             }
             for mask in result.masks
         ]
-        return texts_of(result.texts) | {"masks": masks, "cut": result.encoding.cut}
+        cut = {"cut": result.encoding.cut} if result.encoding.cut else {}
+        return texts_of(result.texts) | {"masks": masks} | cut
 
     return answer_texts(arguments, answer, table)
 
@@ -59,7 +60,7 @@ def run(arguments: argparse.Namespace) -> int:
 def table(answer: Answer) -> str:
     """The texts, then for every mask its guesses with their probabilities."""
     parts = ["\n".join(answer[key] for key in ("text", "pair") if key in answer)]
-    if answer["cut"]:
+    if "cut" in answer:
         parts.append(f"{answer['cut']} tokens were cut off")
     for mask in answer["masks"]:
         guesses = [(f"{guess['probability']:.4f}", guess["token"]) for guess in mask["predictions"]]

@@ -58,6 +58,7 @@ def shell(tiny_checkpoint_folder: Path, capsys: pytest.CaptureFixture[str]) -> S
 
 def test_fill_answers_one_json_object(shell: Shell) -> None:
     answer = shell.json("fill", "--text", SENTENCE, "--top", "3")
+    assert answer.keys() == {"text", "masks"}
     assert answer["text"] == SENTENCE
     (mask,) = answer["masks"]
     assert mask["position"] == 6
@@ -212,6 +213,9 @@ def test_too_long_a_text_may_be_cut(shell: Shell) -> None:
     answer = shell.json("attend", *LONG_PAIR, "--cut")
     assert answer["cut"] == 603 - 320
     assert "283 tokens were cut off" in shell("attend", *LONG_PAIR, "--cut")
+    masks = ("--text", "[MASK] " * 400, "--cut", "--top", "1")
+    assert shell.json("fill", *masks)["cut"] == 402 - 320
+    assert "82 tokens were cut off" in shell("fill", *masks)
 
 
 def test_an_unknown_verb_and_none_at_all(capsys: pytest.CaptureFixture[str]) -> None:
@@ -235,7 +239,7 @@ def start(*arguments: str, **environment: str) -> subprocess.Popen[bytes]:
     return subprocess.Popen(
         [sys.executable, "-m", "core", *arguments],
         cwd=ROOT,
-        env=os.environ | environment,
+        env=os.environ | {"PYTHONUNBUFFERED": ""} | environment,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
     )

@@ -2,6 +2,7 @@
 
 import gc
 import threading
+import time
 import weakref
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
@@ -23,7 +24,7 @@ from core.inference import (
 from core.tasks import attend, fill_mask
 from core.tokenisation import EmptyTextError
 
-SECONDS = 20.0  # how long a test waits before it fails
+SECONDS = 10.0  # how long a test waits before it fails
 
 MakeEngine = Callable[..., WorkerEngine]
 
@@ -256,9 +257,11 @@ def test_two_engines_share_a_model(make_engine: MakeEngine, tiny_checkpoint: Che
 def test_an_answer_is_kept_by_its_ticket_only(engine: WorkerEngine) -> None:
     ticket = engine.submit("a", AttendRequest("tiny", "the cat"))
     answer = weakref.ref(ticket.result(SECONDS))
-    assert engine.submit("b", Echo("x")).result(SECONDS) == "x"
     del ticket
-    gc.collect()
+    deadline = time.monotonic() + SECONDS
+    while answer() is not None and time.monotonic() < deadline:
+        gc.collect()
+        time.sleep(0.01)
     assert answer() is None
 
 

@@ -16,6 +16,8 @@ from core.tokenisation import (
     TokenizerFileError,
 )
 
+SENTENCES = ("The cat didn't cross the street.", "  The capital\nof France  ", "x")
+
 
 def test_offsets_lead_to_the_spelling_of_the_person(word_pieces: Tokenizer) -> None:
     encoding = word_pieces.encode("The CAPITAL of France.")
@@ -23,6 +25,17 @@ def test_offsets_lead_to_the_spelling_of_the_person(word_pieces: Tokenizer) -> N
     assert encoding.tokens[:4] == ("[CLS]", "the", "capital", "of")
     assert pieces == ["", "The", "CAPITAL", "of", "France", ".", ""]
     assert encoding.spellings == ("The", "CAPITAL", "of", "France", ".")
+
+
+@pytest.mark.parametrize("text", [*SENTENCES, "the [MASK] cat, [MASK]!", "CAFÉ cafe\u0301\tx"])
+def test_ordinary_texts_become_what_the_library_makes_of_them(
+    word_pieces: Tokenizer, text: str
+) -> None:
+    assert list(word_pieces.encode(text).ids) == word_pieces.inner.encode(text).ids
+    both = word_pieces.inner.encode(text, "the mat")
+    encoding = word_pieces.encode(text, "the mat")
+    assert list(encoding.ids) == both.ids
+    assert list(encoding.segments) == both.type_ids
 
 
 def test_two_texts_have_their_own_segments_and_one_count_of_words(word_pieces: Tokenizer) -> None:
@@ -151,8 +164,8 @@ def test_cutting_takes_from_the_longer_text(word_pieces: Tokenizer) -> None:
         "[SEP]",
         "[SEP]",
     ]
-    both = word_pieces.encode("the " * 9, "cat " * 9, limit=9, cut=True)
-    assert (both.tokens.count("the"), both.tokens.count("cat")) == (3, 3)
+    both = word_pieces.encode("the " * 9, "cat " * 9, limit=10, cut=True)
+    assert (both.tokens.count("the"), both.tokens.count("cat")) == (4, 3)
     assert word_pieces.encode("the cat", limit=10, cut=True).cut == 0
 
 
