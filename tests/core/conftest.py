@@ -24,7 +24,7 @@ SENTENCES = (
 @pytest.fixture(scope="session")
 def word_pieces() -> Tokenizer:
     """An uncased WordPiece vocabulary like BERT's."""
-    inner = tokenizers.Tokenizer(tokenizers.models.WordPiece(unk_token="[UNK]"))  # noqa: S106
+    inner = tokenizers.Tokenizer(tokenizers.models.WordPiece(unk_token="[UNK]"))
     inner.normalizer = normalizers.BertNormalizer(lowercase=True)
     inner.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
     trainer = trainers.WordPieceTrainer(

@@ -214,7 +214,7 @@ def test_another_file_is_refused(tmp_path: Path, content: str | None) -> None:
 
 
 def test_a_vocabulary_without_a_mask_says_so() -> None:
-    model = tokenizers.models.WordLevel({"[UNK]": 0, "the": 1}, unk_token="[UNK]")  # noqa: S106
+    model = tokenizers.models.WordLevel({"[UNK]": 0, "the": 1}, unk_token="[UNK]")
     tokenizer = Tokenizer(tokenizers.Tokenizer(model))
     assert tokenizer.unknown_id == 0
     with pytest.raises(MissingTokenError, match="no mask token"):
