@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from queue import Empty, SimpleQueue
@@ -86,10 +86,11 @@ def hub_folder(name: str, policy: LoadPolicy) -> Folder:
     return folder
 
 
-def download(name: str, policy: LoadPolicy) -> Iterator[Progress]:
+def download(name: str, policy: LoadPolicy) -> Generator[Progress, None, None]:
     """Fetch the newest version into the hub's cache, reporting a few times a second.
 
-    Closing the iterator stops the download; what has arrived is kept. Sizes are judged before
+    The number of bytes grows in the library's steps of 10 MB. Closing the iterator stops the
+    download at the next step; files that have arrived are kept. Sizes are judged before
     anything is fetched, the family before the weights are.
 
     Raises:
@@ -119,7 +120,7 @@ def download(name: str, policy: LoadPolicy) -> Iterator[Progress]:
 def _plan(name: str, policy: LoadPolicy, available: Sequence[str]) -> _Plan:
     if constants.is_offline_mode():
         raise OfflineError(name, available)
-    api = HfApi(endpoint=constants.ENDPOINT, token=False)  # never with the host's own rights
+    api = HfApi(token=False)  # never with the host's own rights
     try:
         info = _in_time(lambda: api.model_info(name, files_metadata=True, timeout=ANSWER_SECONDS))
     except GatedRepoError as error:
@@ -174,7 +175,6 @@ def _fetch(plan: _Plan, file: str, available: Sequence[str]) -> Iterator[int]:
                 plan.name,
                 file,
                 revision=plan.commit,
-                endpoint=constants.ENDPOINT,
                 token=False,
                 etag_timeout=ANSWER_SECONDS,
                 tqdm_class=cast(type[Any], make_bar),  # it only calls it

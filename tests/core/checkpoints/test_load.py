@@ -8,7 +8,7 @@ from pathlib import Path
 import torch
 from safetensors.torch import load_file, save_file
 
-from core.checkpoints import Checkpoint, fingerprint
+from core.checkpoints import Checkpoint, LoadPolicy, fingerprint, load_checkpoint
 from core.hooks import capture
 
 Load = Callable[..., Checkpoint]
@@ -28,8 +28,6 @@ def test_a_checkpoint_is_ready_to_run(folder: Path, load: Load) -> None:
 
 
 def test_another_precision_in_memory(tiny_checkpoint_folder: Path) -> None:
-    from core.checkpoints import LoadPolicy, load_checkpoint
-
     policy = LoadPolicy(roots=(tiny_checkpoint_folder.parent,))
     checkpoint = load_checkpoint("tiny", device="cpu", dtype=torch.bfloat16, policy=policy)
     assert {one.dtype for one in checkpoint.model.parameters()} == {torch.bfloat16}
@@ -66,7 +64,9 @@ def test_other_files_are_left_alone(folder: Path, load: Load) -> None:
     assert checkpoint.card.startswith("# Tiny\n\nM")
 
 
-def test_remote_code_is_not_followed(folder: Path, load: Load, change_json: Callable) -> None:
+def test_remote_code_is_not_followed(
+    folder: Path, load: Load, change_json: Callable[..., None]
+) -> None:
     change_json("config.json", auto_map={"AutoModel": "modeling_evil.Evil"})
     (folder / "modeling_evil.py").write_text("raise SystemExit")
     assert load(folder).config.system == "bert"
