@@ -1,8 +1,9 @@
-"""Fixtures for every test: a real server in a process of its own."""
+"""Fixtures for every test, and a real server in a process of its own."""
 
 import os
 import socket
 import subprocess
+import sys
 import time
 import urllib.error
 import urllib.request
@@ -37,6 +38,12 @@ def wait_until_healthy(base_url: str, process: subprocess.Popen[bytes], log: Pat
         except (urllib.error.URLError, TimeoutError, ConnectionError):
             time.sleep(0.1)
     pytest.fail(f"No answer within {START_TIMEOUT_SECONDS:.0f} s:\n{log.read_text()}")
+
+
+@pytest.fixture(autouse=True)
+def keep_main_module(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Streamlit's test harness leaves its script as `__main__`, which new processes would run."""
+    monkeypatch.setitem(sys.modules, "__main__", sys.modules["__main__"])
 
 
 @pytest.fixture(scope="session")
