@@ -1,12 +1,20 @@
 """Errors as people read them: what happened, and what to do about it."""
 
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import PurePath
 
 import streamlit as st
 
 from app.i18n import N_, _
 from core import errors
+from core.checkpoints import errors as checkpoints
+from core.inference import errors as inference
+from core.tasks import errors as tasks
+from core.tokenisation import errors as tokenisation
+
+LONGEST_FACT = 120
 
 # For each kind of error: its sentence and the way out, with the error's attributes as blanks.
 # An error without an entry is shown by its own English sentence.
@@ -15,9 +23,69 @@ SENTENCES: dict[type[errors.HeadlightError], tuple[str, str]] = {
         N_("The text has {tokens} tokens, but this model reads at most {limit}."),
         N_("Shorten the text."),
     ),
-    errors.UnknownSystemError: (
-        N_("There is no system “{name}”."),
-        N_("Choose one of these: {known}."),
+    errors.MissingHeadError: (
+        N_("This model was not made to predict that: it has no head for it."),
+        N_("Choose another model."),
+    ),
+    tokenisation.EmptyTextError: (
+        N_("There is no text yet."),
+        N_("Type a sentence."),
+    ),
+    tokenisation.TextTooLongError: (
+        N_("The text has {characters} characters, but at most {limit} are read."),
+        N_("Shorten the text."),
+    ),
+    tokenisation.TokenizerFileError: (
+        N_("“{path}” cannot be read as a tokenizer."),
+        N_("Copy or download the model again."),
+    ),
+    tasks.NoSuchWordError: (
+        N_("The text has no word number {word}."),
+        N_("Choose one of its {words} words."),
+    ),
+    tasks.NoMaskError: (
+        N_("No word is hidden."),
+        N_("Choose a word to hide, or write {mask_token} in the text."),
+    ),
+    inference.QueueFullError: (
+        N_("Too many people are asking at once: {waiting} requests are waiting."),
+        N_("Try again in a moment."),
+    ),
+    checkpoints.UnknownCheckpointError: (
+        N_("There is no model called “{name}”."),
+        N_("These come with Headlight: {available}."),
+    ),
+    checkpoints.OfflineError: (
+        N_("The model hub cannot be reached, so “{name}” cannot be fetched."),
+        N_("These come with Headlight: {available}."),
+    ),
+    checkpoints.CheckpointNotAllowedError: (
+        N_("“{name}” may not be opened here."),
+        N_("Choose a model from the list."),
+    ),
+    checkpoints.NotACheckpointError: (
+        N_("The folder “{folder}” holds no model: {missing} is missing."),
+        N_("Choose a folder in Hugging Face layout."),
+    ),
+    checkpoints.PickleRefusedError: (
+        N_("“{file}” is a pickle, which can run code when it is opened, so it is not read."),
+        N_("Convert the model to safetensors."),
+    ),
+    checkpoints.MissingShardError: (
+        N_("A part of the model is missing: “{file}”."),
+        N_("Copy or download the model again."),
+    ),
+    checkpoints.DamagedFileError: (
+        N_("The file “{file}” is damaged."),
+        N_("Copy or download the model again."),
+    ),
+    checkpoints.TooLargeError: (
+        N_("This model is too large to be opened here."),
+        N_("Choose a smaller one."),
+    ),
+    checkpoints.ForeignFamilyError: (
+        N_("This is a model of the family “{found}”, which Headlight does not have."),
+        N_("It opens these: {known}."),
     ),
 }
 
@@ -35,7 +103,7 @@ def sentence(error: errors.HeadlightError) -> str:
 
 def show_error(error: errors.HeadlightError) -> None:
     """Show what went wrong in the place where the result would have stood."""
-    st.error(sentence(error))
+    st.error(_without_markup(sentence(error)))
 
 
 @contextmanager
@@ -48,4 +116,12 @@ def notices() -> Iterator[None]:
 
 
 def _in_words(fact: object) -> str:
-    return ", ".join(map(str, fact)) if isinstance(fact, list | tuple) else str(fact)
+    if isinstance(fact, list | tuple):
+        return ", ".join(map(str, fact)) or "–"
+    words = fact.name if isinstance(fact, PurePath) else str(fact)
+    return words if len(words) <= LONGEST_FACT else f"{words[:LONGEST_FACT]}…"
+
+
+def _without_markup(text: str) -> str:
+    """The text with its punctuation escaped: Streamlit would read Markdown, pictures included."""
+    return re.sub(r"([!-/:-@\[-`{-~])", r"\\\1", " ".join(text.split()))

@@ -1,9 +1,13 @@
+import inspect
 import string
+from pathlib import Path
 
 import pytest
+from streamlit.testing.v1 import AppTest
 
 from app.components import notices
 from core import errors
+from core.checkpoints.errors import NotACheckpointError, UnknownCheckpointError
 
 
 def test_a_known_error_has_its_facts_and_a_way_out():
@@ -12,9 +16,31 @@ def test_a_known_error_has_its_facts_and_a_way_out():
 
 
 def test_a_list_among_the_facts_is_read_out():
-    said = notices.sentence(errors.UnknownSystemError("brt", ["bert", "gpt"]))
+    said = notices.sentence(UnknownCheckpointError("brt", ["bert", "gpt"]))
     assert "“brt”" in said
     assert "bert, gpt" in said
+
+
+def test_a_folder_is_named_without_the_way_to_it():
+    said = notices.sentence(NotACheckpointError(Path("/home/ada/model"), "config.json"))
+    assert "“model”" in said
+    assert "ada" not in said
+
+
+def test_a_long_name_is_cut():
+    assert len(notices.sentence(UnknownCheckpointError("x" * 100_000, []))) < 300
+
+
+def test_markup_in_a_name_is_shown_as_typed():
+    def script():
+        from app.components.notices import notices
+        from core.checkpoints.errors import UnknownCheckpointError
+
+        with notices():
+            raise UnknownCheckpointError("![x](http://x.example/y) :red[z] $a$ <b>", ["bert"])
+
+    shown = AppTest.from_function(script).run(timeout=30).error[0].value
+    assert r"\!\[x\]\(http\:\/\/x\.example\/y\) \:red\[z\] \$a\$ \<b\>" in shown
 
 
 def test_an_error_without_an_entry_says_its_own_sentence():
@@ -32,7 +58,7 @@ def test_a_special_kind_falls_back_to_the_general_one():
 def test_blanks_are_attributes_of_the_error(kind):
     sentence = " ".join(notices.SENTENCES[kind])
     blanks = {name for _, name, _, _ in string.Formatter().parse(sentence) if name}
-    assert blanks <= set(kind.__init__.__annotations__)
+    assert blanks <= set(inspect.signature(kind).parameters)
 
 
 def test_only_errors_of_people_are_caught():
