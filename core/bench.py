@@ -74,8 +74,9 @@ def bench(device: torch.device) -> Iterator[Timing]:
 def _reference() -> Any:
     import transformers
 
-    config = transformers.BertConfig(vocab_size=_VOCABULARY, attn_implementation="eager")
-    return transformers.BertModel(config, add_pooling_layer=False).eval()
+    model_class: Any = transformers.BertModel
+    config = model_class.config_class(vocab_size=_VOCABULARY, attn_implementation="eager")
+    return model_class(config, add_pooling_layer=False).eval()
 
 
 @torch.inference_mode()
