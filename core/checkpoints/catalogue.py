@@ -49,5 +49,5 @@ def _look(path: Path) -> BundledCheckpoint | None:
     except CheckpointError:
         return None
     headings = (line.lstrip("# ").strip() for line in card.splitlines() if line.startswith("# "))
-    size = sum(file.stat().st_size for file in path.iterdir())
+    size = sum(file.stat().st_size for file in path.iterdir() if file.is_file())
     return BundledCheckpoint(path.name, system, next(headings, path.name), path, size)

@@ -41,7 +41,7 @@ ChangeJson = Callable[..., None]
 def _quick_and_small() -> Iterator[None]:
     started, before = time.monotonic(), resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     yield
-    assert time.monotonic() - started < 2
+    assert time.monotonic() - started < 5
     grown = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before  # kilobytes
     assert grown < 200_000
 
