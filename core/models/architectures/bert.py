@@ -19,7 +19,7 @@ from core.config import (
     ModelConfig,
     StackConfig,
 )
-from core.errors import MissingHeadError
+from core.errors import ConfigError, MissingHeadError
 from core.models.blocks.activations import Activation
 from core.models.encoder import EncoderBody
 from core.models.heads import MaskedLanguageHead, NextSentenceHead, Pooler
@@ -48,7 +48,12 @@ def bert_config(
         feed_forward: hidden features; ``None`` for four times the width.
         predicts: which of BERT's two heads to build.
         pooler: whether to build the pooler; the next-sentence head needs it.
+
+    Raises:
+        ConfigError: the heads cannot share the width evenly, or a size is out of range.
     """
+    if heads < 1 or width % heads:
+        raise ConfigError(f"a width of {width} cannot be shared evenly by {heads} heads")
     return ModelConfig(
         system="bert",
         embedding=EmbeddingConfig(

@@ -1,0 +1,84 @@
+"""From a name to a model, and what a fresh model is like."""
+
+from dataclasses import replace
+
+import pytest
+import torch
+from torch import nn
+
+from core.config import Head
+from core.errors import MissingHeadError, UnknownSystemError
+from core.hooks import HookPoint
+from core.models.architectures.bert import Bert, bert_config
+from core.models.registry import SYSTEMS, build
+
+CONFIG = bert_config(vocabulary=40, layers=2, heads=2, width=32, max_positions=16)
+
+
+def test_an_unknown_system_is_named_with_the_known_ones() -> None:
+    with pytest.raises(UnknownSystemError) as caught:
+        build(replace(CONFIG, system="bort"))
+    assert caught.value.name == "bort"
+    assert caught.value.known == tuple(SYSTEMS)
+    assert "'bort'" in str(caught.value)
+    assert "bert" in str(caught.value)
+
+
+def test_every_hook_point_knows_its_path() -> None:
+    model = build(CONFIG)
+    points = {path: m for path, m in model.named_modules() if isinstance(m, HookPoint)}
+    assert len(points) > 40
+    assert all(point.path == path for path, point in points.items())
+
+
+def test_a_fresh_model_is_normal_with_zero_biases_and_unit_norms() -> None:
+    torch.manual_seed(0)
+    model = build(replace(CONFIG, initial_deviation=0.3))
+    assert model.training
+    for module in model.modules():
+        if isinstance(module, nn.Linear | nn.Embedding) and module.weight.numel() > 500:
+            assert 0.27 < module.weight.std() < 0.33
+        if isinstance(module, nn.LayerNorm):
+            assert torch.equal(module.weight, torch.ones(32))
+        if isinstance(module, nn.Linear | nn.LayerNorm):
+            assert module.bias is not None
+            assert not module.bias.any()
+
+
+def test_the_decoder_is_the_token_table_stored_once() -> None:
+    model = build(CONFIG)
+    assert isinstance(model, Bert)
+    shapes = [tuple(parameter.shape) for parameter in model.parameters()]
+    assert shapes.count((40, 32)) == 1
+    model.eval()
+    ids = torch.tensor([[1, 2, 3]])
+    before = model(ids).token_logits
+    with torch.no_grad():
+        model.embedding.token_table.weight[7] *= 2.0  # not among the ids: only its logit moves
+    moved = (model(ids).token_logits - before).abs().amax(dim=(0, 1)) > 1e-6
+    assert moved.nonzero().flatten().tolist() == [7]
+
+
+def test_heads_are_built_as_configured() -> None:
+    ids = torch.tensor([[1, 2, 3]])
+    bare = build(bert_config(vocabulary=40, layers=1, heads=2, width=8, predicts=(), pooler=False))
+    output = bare(ids)
+    assert output.token_logits is None
+    assert output.pair_logits is None
+    assert isinstance(bare, Bert)
+    with pytest.raises(MissingHeadError, match="masked words"):
+        bare.score_words(output.hidden)
+    with pytest.raises(MissingHeadError, match="next sentences"):
+        bare.judge_pair(output.hidden)
+    words = build(
+        bert_config(
+            vocabulary=40,
+            layers=1,
+            heads=2,
+            width=8,
+            predicts=(Head.MASKED_LANGUAGE,),
+            pooler=False,
+        )
+    )
+    assert words(ids).token_logits.shape == (1, 3, 40)
+    assert words(ids).pair_logits is None
