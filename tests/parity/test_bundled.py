@@ -1,11 +1,19 @@
 """The bundled checkpoints: transformers opens them and agrees in float32."""
 
 import subprocess
+from pathlib import Path
 
 import pytest
+import tokenizers
+import torch
 
+from core.checkpoints import catalogue, save_checkpoint
 from core.checkpoints.catalogue import BUNDLED_FOLDER, bundled
-from core.parity import COMPARISONS, LENGTHS, compare_bundled
+from core.models.architectures.bert import bert_config
+from core.models.registry import build
+from core.parity import COMPARISONS, LENGTHS, compare_bundled, comparison_of
+from core.parity.reference import randomise
+from core.tokenisation import Tokenizer
 
 pytestmark = pytest.mark.parity
 
@@ -37,3 +45,21 @@ def test_transformers_agrees_on_the_bundled_checkpoints(system: str) -> None:
         (f"bundled checkpoint {name}", length) for name in names for length in LENGTHS
     ]
     assert [row for row in rows if not row.agrees] == []
+
+
+def test_a_checkpoint_of_ours_is_compared_as_soon_as_it_is_bundled(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pieces = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", *"abcdefgh"]
+    numbered = {piece: number for number, piece in enumerate(pieces)}
+    tokenizer = Tokenizer(
+        tokenizers.Tokenizer(tokenizers.models.WordPiece(numbered, unk_token="[UNK]"))
+    )
+    config = bert_config(vocabulary=len(pieces), layers=2, heads=2, width=16)
+    model = build(config)
+    randomise(model, seed=4)
+    save_checkpoint(model, config, tokenizer, tmp_path / "little", dtype=torch.float16)
+    monkeypatch.setattr(catalogue, "BUNDLED_FOLDER", tmp_path)
+    rows = list(compare_bundled(comparison_of("bert")))
+    assert [row.part for row in rows] == ["bundled checkpoint little"] * len(LENGTHS)
+    assert all(row.agrees for row in rows), rows
