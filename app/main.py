@@ -10,6 +10,9 @@ if ROOT not in sys.path:
 
 from app.components.frame import draw_frame  # noqa: E402
 from app.navigation import draw_navigation  # noqa: E402
+from app.state import carry_settings  # noqa: E402
 
 draw_frame()
-draw_navigation().run()
+page = draw_navigation()
+carry_settings()
+page.run()

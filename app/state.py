@@ -14,6 +14,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import Field, asdict, dataclass, field, fields
 from typing import Any, Literal
+from urllib.parse import parse_qsl
 
 import streamlit as st
 from streamlit.runtime.scriptrunner import ScriptRunContext, get_script_run_ctx
@@ -71,16 +72,9 @@ def read_value(name: str, written: str) -> Value:
     >>> read_value("layer", "3"), read_value("layer", "three"), read_value("present", "true")
     (3, 0, True)
     """
+    value = _parse(name, written)
     default: Value = DEFAULTS[name]
-    most: int = FIELDS[name].metadata["most"]
-    if isinstance(default, str):
-        return written if len(written) <= most else default
-    if isinstance(default, bool):
-        return {"true": True, "1": True, "false": False, "0": False}.get(written.lower(), default)
-    if not NUMBER.fullmatch(written):
-        return default
-    number = int(written)
-    return number if -1 <= number <= most else default
+    return default if value is None else value
 
 
 def read_query(query: Mapping[str, str]) -> Settings:
@@ -99,25 +93,34 @@ def link_query(settings: Settings) -> dict[str, str]:
 
 def current_settings() -> Settings:
     """The settings of this run: a widget's value where one is shown, else what was last known."""
-    return Settings(**_known())
+    return Settings(**_known(st.query_params, st.session_state))
 
 
 def carry_settings() -> None:
-    """Take the settings along when the reader goes to another page; call it before any widget.
+    """Take the settings along when the reader goes to another page.
 
+    Call it once the navigation has decided on the page, and before any widget of that page.
     Streamlit drops a page's own parameters on the way to another one. What was last known comes
     back before the new page draws its widgets; after a step back or forward in the browser's
     history, what the address says. The canvas carries its own in the browser.
     """
     context = get_script_run_ctx()
-    page = "" if context is None else context.page_script_hash
-    came_from = st.session_state.get(PAGE, page)
-    known = _known()
+    if context is None:
+        return
+    page = context.page_script_hash
+    stays = st.session_state.get(PAGE, page) == page
+    # On the way to another page the session may still hold a value of an earlier visit; the
+    # browser has sent its address as it was.
+    known = (
+        _known(st.query_params, st.session_state)
+        if stays
+        else _known(dict(parse_qsl(context.query_string, keep_blank_values=True)), {})
+    )
     st.session_state[REMEMBERED] = known
     st.session_state[PAGE] = page
-    if came_from == page:
+    if stays:
         return
-    if context is not None and context.is_history_navigation:
+    if context.is_history_navigation:
         _restore_address(context)
         return
     carried = {
@@ -144,13 +147,28 @@ def _restore_address(context: ScriptRunContext) -> None:
     st.query_params.update(())  # tells the browser
 
 
-def _known() -> dict[str, Any]:
+def _known(query: Mapping[str, str], session: Mapping[Any, Any]) -> dict[str, Any]:
     """What is known of the settings, by name: remembered, then the address, then the widgets."""
     known: dict[str, Any] = dict(st.session_state.get(REMEMBERED, {}))
     for name in FIELDS:
-        if name in st.query_params:
-            known[name] = read_value(name, st.query_params[name])
+        value = _parse(name, query[name]) if name in query else None
+        if value is not None:
+            known[name] = value
     for name in names("widget"):
-        if name in st.session_state and st.session_state[name] is not None:
-            known[name] = st.session_state[name]
+        if name in session and session[name] is not None:
+            known[name] = session[name]
     return known
+
+
+def _parse(name: str, written: str) -> Value | None:
+    """The value, or None where it cannot be read or is out of bounds."""
+    default: Value = DEFAULTS[name]
+    most: int = FIELDS[name].metadata["most"]
+    if isinstance(default, str):
+        return written if len(written) <= most else None
+    if isinstance(default, bool):
+        return {"true": True, "1": True, "false": False, "0": False}.get(written.lower())
+    if not NUMBER.fullmatch(written):
+        return None
+    number = int(written)
+    return number if -1 <= number <= most else None

@@ -1,11 +1,11 @@
-"""What stands around every page: its settings, language, brand and style."""
+"""What stands around every page: its language, brand and style."""
 
 from pathlib import Path
 
 import streamlit as st
 
 from app import i18n
-from app.state import carry_settings, current_settings
+from app.state import current_settings
 
 STATIC = Path(__file__).resolve().parent.parent / "static"
 SIDEBAR_WIDTH_PIXELS = 212
@@ -19,9 +19,9 @@ def draw_frame() -> None:
         layout="wide",
         initial_sidebar_state=SIDEBAR_WIDTH_PIXELS,
     )
-    carry_settings()
-    i18n.use_language(i18n.reader_language())
+    settings = current_settings()
+    i18n.use_language(i18n.choose_language([settings.lang, st.context.locale]))
     st.logo(STATIC / "icon.svg", size="small")
     st.html(STATIC / "css" / "frame.css")
-    if current_settings().present:
+    if settings.present:
         st.html(STATIC / "css" / "present.css")

@@ -6,6 +6,8 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 from playwright.sync_api import expect
 
+from app.state import Settings
+
 pytestmark = pytest.mark.browser
 
 SCRIPT = Path(__file__).parent / "scripts" / "settings_pages.py"
@@ -96,6 +98,19 @@ def test_settings_travel_to_another_page_and_back(settings_url, new_page, assert
     page.reload()
     expect(page.get_by_text("text='The cat sat.' hide=0 present=True")).to_be_visible()
     assert_clean(page)
+
+
+def test_a_default_can_be_chosen_again(settings_url, new_page):
+    page = new_page()
+    page.goto(f"{settings_url}/?text=one")
+    expect(page.get_by_text("text='one'")).to_be_visible()
+    default = Settings.text
+    page.get_by_label("Sentence").fill(default)
+    page.keyboard.press("Enter")
+    expect(page.get_by_text(default)).to_be_visible()
+    page.get_by_role("link", name="Second").click()
+    expect(page.get_by_role("heading", name="Second")).to_be_visible()
+    expect(page.get_by_text(default)).to_be_visible()
 
 
 def test_back_shows_what_was_there(settings_url, new_page):

@@ -4,7 +4,7 @@ import streamlit as st
 
 from app.components.copy_link import copy_link
 from app.components.frame import draw_frame
-from app.state import Settings, current_settings
+from app.state import Settings, carry_settings, current_settings
 
 
 def show() -> None:
@@ -32,4 +32,5 @@ pages = [
 current = st.navigation(pages, position="hidden")
 for page in pages:
     st.page_link(page)
+carry_settings()
 current.run()
