@@ -82,7 +82,8 @@ def test_one_word_still_has_one_place():
 
 
 def test_masks_are_drawn_anew_and_repeat_with_their_seed(long_batch):
-    first, again, other = hide(*long_batch), hide(*long_batch), hide(*long_batch, seed=1)
+    ids, ordinary = long_batch
+    first, again, other = hide(ids, ordinary), hide(ids, ordinary), hide(ids, ordinary, seed=1)
     assert torch.equal(first.ids, again.ids)
     assert torch.equal(first.places, again.places)
     assert not torch.equal(first.ids, other.ids)
