@@ -14,7 +14,7 @@ TEXT = "The cat sat. The dog ran!\nIt rained.\n\n\nA new story? Yes.\n"
 def tokenizer():
     words = ["[UNK]", *"The cat sat . dog ran ! It rained A new story ? Yes".split()]
     inner = tokenizers.Tokenizer(
-        models.WordLevel({word: n for n, word in enumerate(words)}, unk_token="[UNK]")
+        models.WordLevel({word: n for n, word in enumerate(words)}, unk_token=words[0])
     )
     inner.pre_tokenizer = pre_tokenizers.Whitespace()
     return inner
