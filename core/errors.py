@@ -45,6 +45,16 @@ class NothingCapturedError(HeadlightError):
         self.sites = tuple(sites)
 
 
+class HeadOutOfRangeError(HeadlightError):
+    """An intervention named a head that the attention it met does not have."""
+
+    def __init__(self, site: str, head: int, heads: int) -> None:
+        super().__init__(f"there is no head {head} at {site}: it has {heads}, numbered from 0")
+        self.site = site
+        self.head = head
+        self.heads = heads
+
+
 class UnknownSystemError(HeadlightError):
     """No such system in the registry."""
 

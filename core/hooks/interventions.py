@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 from torch import Tensor
 
-from core.errors import NothingCapturedError
+from core.errors import HeadOutOfRangeError, NothingCapturedError
 from core.hooks.point import VISITORS
 from core.hooks.sites import Site, matches_any
 
@@ -18,7 +18,7 @@ class Intervention:
     """A change to every tensor that passes the matching sites.
 
     Attributes:
-        pattern: shell-style pattern of site names.
+        pattern: of site names, as in :func:`core.hooks.capture`.
         change: receives the tensor and its site, returns a tensor of the same shape.
     """
 
@@ -73,13 +73,18 @@ def turn_off_heads(
     Args:
         heads: pairs of layer and head, both from 0.
         attention: site of the attention, with a place for the layer.
+
+    Raises, during the forward pass:
+        HeadOutOfRangeError: the layer has no head of this number.
+        NothingCapturedError: the model has no layer of this number.
     """
     by_layer: dict[int, list[int]] = {}
     for layer, head in heads:
         by_layer.setdefault(layer, []).append(head)
 
     def silence(numbers: list[int]) -> Callable[[Tensor, Site], Tensor]:
-        def change(mixed: Tensor, _site: Site) -> Tensor:  # [batch, head, query, head_size]
+        def change(mixed: Tensor, site: Site) -> Tensor:  # [batch, head, query, head_size]
+            _require_heads(numbers, mixed, site)
             mixed = mixed.clone()
             mixed[:, numbers] = 0.0
             return mixed
@@ -102,11 +107,23 @@ def replace_pattern(
         head: from 0.
         weights: ``[query, key]``, rows sum to 1.
         attention: site of the attention, with a place for the layer.
+
+    Raises, during the forward pass:
+        HeadOutOfRangeError: the layer has no head of this number.
+        NothingCapturedError: the model has no layer of this number.
     """
 
-    def change(pattern: Tensor, _site: Site) -> Tensor:  # [batch, head, query, key]
+    def change(pattern: Tensor, site: Site) -> Tensor:  # [batch, head, query, key]
+        _require_heads([head], pattern, site)
         pattern = pattern.clone()
         pattern[:, head] = weights.to(pattern)
         return pattern
 
     return Intervention(f"{attention.format(layer)}.pattern", change)
+
+
+def _require_heads(numbers: Iterable[int], value: Tensor, site: Site) -> None:
+    heads = value.shape[1]  # [batch, head, ...]
+    for number in numbers:
+        if not 0 <= number < heads:
+            raise HeadOutOfRangeError(site.name, number, heads)

@@ -8,11 +8,11 @@ stream tells them apart.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from contextvars import ContextVar
 from dataclasses import dataclass
-from fnmatch import fnmatchcase
 from functools import lru_cache
 from typing import TypeVar
 
@@ -33,7 +33,7 @@ class Site:
     stream: str | None = None
 
     def matches(self, pattern: str) -> bool:
-        """Whether the name matches a shell-style pattern such as ``*.attention.pattern``."""
+        """Whether the name matches a pattern, see :func:`matches_any`."""
         return matches_any(self.name, (pattern,))
 
 
@@ -43,8 +43,19 @@ _REMEMBERED = 1 << 14
 
 @lru_cache(_REMEMBERED)
 def matches_any(name: str, patterns: tuple[str, ...]) -> bool:
-    """Whether the name of a site matches one of the shell-style patterns."""
-    return any(fnmatchcase(name, pattern) for pattern in patterns)
+    """Whether the name of a site matches one of the patterns.
+
+    ``*`` stands for any characters up to the next dot, ``**`` for any characters at all:
+    ``encoder.layers.*.output`` means the outputs of the layers, not those of the attentions
+    within them, and ``**`` means every site.
+    """
+    return any(_expression(pattern).fullmatch(name) for pattern in patterns)
+
+
+@lru_cache(_REMEMBERED)
+def _expression(pattern: str) -> re.Pattern[str]:
+    escaped = re.escape(pattern)  # puts a backslash before every dot and star
+    return re.compile(escaped.replace(r"\*\*", ".*").replace(r"\*", "[^.]*"))
 
 
 def current_site(module_path: str) -> Site:

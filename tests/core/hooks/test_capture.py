@@ -41,7 +41,7 @@ EVERY_SITE = [
 
 
 def test_every_site_of_bert_has_its_regular_name_and_order(bert: Bert, ids: Tensor) -> None:
-    with capture(["*"]) as trace:
+    with capture(["**"]) as trace:
         bert(ids)
     assert [record.site.name for record in trace.records] == EVERY_SITE
 
@@ -59,14 +59,14 @@ def test_stacked_patterns_are_distributions_by_layer(bert: Bert, ids: Tensor) ->
 
 def test_a_capture_changes_no_result(bert: Bert, ids: Tensor) -> None:
     expected = bert(ids).token_logits
-    with capture(["*"]):
+    with capture(["**"]):
         watched = bert(ids).token_logits
     assert torch.equal(watched, expected)
 
 
 def test_records_are_detached_in_training(bert: Bert, ids: Tensor) -> None:
     bert.requires_grad_(True).train()
-    with capture(["*"]) as trace:
+    with capture(["**"]) as trace:
         bert(ids).token_logits.sum().backward()
     assert not any(record.value.requires_grad for record in trace.records)
     assert bert.embedding.token_table.weight.grad is not None

@@ -6,7 +6,7 @@ import pytest
 import torch
 from torch import Tensor
 
-from core.errors import FusedAttentionError, NothingCapturedError
+from core.errors import FusedAttentionError, HeadOutOfRangeError, NothingCapturedError
 from core.hooks import Intervention, Site, capture, intervene, replace_pattern, turn_off_heads
 from core.models.architectures.bert import Bert
 from core.models.blocks.attention import Attention, fused_attention
@@ -98,6 +98,25 @@ def test_an_intervention_that_meets_no_site_raises(bert: Bert, ids: Tensor) -> N
     ):
         bert(ids)
     assert caught.value.sites == ("encoder.layers.9.attention.mixed",)
+
+
+@pytest.mark.parametrize("head", [-1, 4])
+@pytest.mark.parametrize("value", ["mixed", "pattern"])
+def test_a_head_that_does_not_exist_is_refused(
+    bert: Bert, ids: Tensor, head: int, value: str
+) -> None:
+    off = turn_off_heads([(1, 0), (1, head)])
+    changes = off if value == "mixed" else (replace_pattern(1, head, torch.eye(7)),)
+    with pytest.raises(HeadOutOfRangeError, match=f"no head {head} .* has 4") as caught:
+        with intervene(*changes):
+            bert(ids)
+    assert (caught.value.head, caught.value.heads) == (head, 4)
+    assert caught.value.site == f"encoder.layers.1.attention.{value}"
+
+
+def test_a_layer_before_the_first_is_refused(bert: Bert, ids: Tensor) -> None:
+    with pytest.raises(NothingCapturedError), intervene(*turn_off_heads([(-1, 0)])):
+        bert(ids)
 
 
 def test_an_intervention_on_a_compiled_model_raises(bert: Bert, ids: Tensor) -> None:

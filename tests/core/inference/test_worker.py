@@ -98,7 +98,7 @@ def test_answers_are_those_of_the_tasks(engine: WorkerEngine, tiny_checkpoint: C
 
 
 def test_captures_open_inside_the_job(engine: WorkerEngine) -> None:
-    with pytest.raises(NothingCapturedError), capture(["*.pattern"]):
+    with pytest.raises(NothingCapturedError), capture(["encoder.layers.*.attention.pattern"]):
         # This thread's context sees nothing of the worker's pass, and the worker nothing of ours.
         result = engine.submit("a", AttendRequest("tiny", "the cat")).result(SECONDS)
     assert result.patterns.shape == (3, 4, 4, 4)
