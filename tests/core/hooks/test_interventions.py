@@ -107,9 +107,11 @@ def test_a_head_that_does_not_exist_is_refused(
 ) -> None:
     off = turn_off_heads([(1, 0), (1, head)])
     changes = off if value == "mixed" else (replace_pattern(1, head, torch.eye(7)),)
-    with pytest.raises(HeadOutOfRangeError, match=f"no head {head} .* has 4") as caught:
-        with intervene(*changes):
-            bert(ids)
+    with (
+        pytest.raises(HeadOutOfRangeError, match=f"no head {head} .* has 4") as caught,
+        intervene(*changes),
+    ):
+        bert(ids)
     assert (caught.value.head, caught.value.heads) == (head, 4)
     assert caught.value.site == f"encoder.layers.1.attention.{value}"
 
