@@ -3,16 +3,13 @@
 import sys
 from pathlib import Path
 
+import streamlit as st
+
 # `streamlit run` puts only this file's folder on the path.
 ROOT = str(Path(__file__).resolve().parent.parent)
 if ROOT not in sys.path:
     sys.path.insert(0, ROOT)
 
-from app.components.frame import draw_frame  # noqa: E402
-from app.navigation import draw_navigation  # noqa: E402
-from app.state import carry_settings  # noqa: E402
+from app.startup import warm_up  # noqa: E402
 
-draw_frame()
-page = draw_navigation()
-carry_settings()
-page.run()
+app = st.App(Path(__file__).with_name("shell.py"), lifespan=warm_up)

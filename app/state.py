@@ -42,9 +42,9 @@ class Settings:
         "The animal didn't cross the street because it was too tired.", owner="widget", most=5_000
     )
     hide: int = _setting(-1, owner="widget", most=5_000)
-    layer: int = _setting(0, owner="canvas", most=999)
-    head: int = _setting(0, owner="canvas", most=999)
-    token: int = _setting(-1, owner="canvas", most=9_999)
+    layer: int = _setting(4, owner="canvas", most=999)
+    head: int = _setting(3, owner="canvas", most=999)
+    token: int = _setting(10, owner="canvas", most=9_999)
     set: str = _setting("", owner="canvas", most=40)
     palette: str = _setting("indigo", owner="canvas", most=40)
     scale: str = _setting("head", owner="canvas", most=40)

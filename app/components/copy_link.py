@@ -42,7 +42,9 @@ def copy_link(
         "link": _("Link to this page"),
         "byHand": _("Your browser did not copy it: press Ctrl+C (on a Mac ⌘C)."),
     }
-    _component()(data={"settings": written, "canvas": at_start, "strings": strings}, key=key)
+    _component()(
+        data={"settings": written, "canvas": at_start, "strings": strings}, key=key, width="content"
+    )
 
 
 def _canvas_defaults() -> dict[str, Any]:

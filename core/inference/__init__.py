@@ -3,6 +3,7 @@
 from core.inference.engine import Engine, Request, Ticket, TicketState
 from core.inference.errors import QueueFullError, RequestCancelledError
 from core.inference.requests import AttendRequest, FillMaskRequest
+from core.inference.sized_cache import SizedCache
 from core.inference.worker import WorkerEngine
 
 __all__ = [
@@ -12,6 +13,7 @@ __all__ = [
     "QueueFullError",
     "Request",
     "RequestCancelledError",
+    "SizedCache",
     "Ticket",
     "TicketState",
     "WorkerEngine",

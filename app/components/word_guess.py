@@ -1,0 +1,80 @@
+"""A sentence whose words can be hidden by a click, and what a model puts in their place."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass
+from functools import cache
+from pathlib import Path
+
+import streamlit as st
+from streamlit.components.v2.types import ComponentRenderer
+
+from app.i18n import _
+
+STATIC = Path(__file__).resolve().parent.parent / "static"
+
+HTML = """
+<section class="guess"></section>
+"""
+
+
+@dataclass(frozen=True)
+class Stretch:
+    """A stretch of the sentence: a word that can be hidden, or what stands between words.
+
+    `word` is the word's number, None between words; `mask` is what stands there when the word is
+    hidden, empty when it is not.
+    """
+
+    text: str
+    word: int | None = None
+    mask: str = ""
+
+
+@dataclass(frozen=True)
+class Guess:
+    """Candidates for one mask, the likeliest first: word, share of the probability, as text."""
+
+    label: str
+    candidates: Sequence[tuple[str, float, str]]
+
+
+def word_guess(
+    sentence: Sequence[Stretch],
+    guesses: Sequence[Guess],
+    *,
+    key: str,
+    on_choose: Callable[[], None],
+) -> int | None:
+    """Draw the sentence and the candidates.
+
+    Args:
+        sentence: all of it, in order.
+        guesses: one for each mask.
+        key: identity of this component on its page.
+        on_choose: called when the reader chooses a word.
+
+    Returns:
+        The number of the word just chosen, in the one run that follows the choice.
+    """
+    data = {
+        "sentence": [asdict(stretch) for stretch in sentence],
+        "guesses": [asdict(guess) for guess in guesses],
+        "strings": {
+            "title": _("Hide a word"),
+            "hint": _("choose one, and the model says what could stand there"),
+            "words": _("Words: choose one to hide"),
+        },
+    }
+    return _component()(data=data, key=key, on_word_change=on_choose).word
+
+
+@cache
+def _component() -> ComponentRenderer:
+    return st.components.v2.component(
+        "headlight_word_guess",
+        html=HTML,
+        css=(STATIC / "css" / "word_guess.css").read_text(encoding="utf-8"),
+        js=(STATIC / "js" / "word_guess.js").read_text(encoding="utf-8"),
+    )

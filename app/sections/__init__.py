@@ -1,0 +1,1 @@
+"""Parts that belong to one page each."""

@@ -1,0 +1,79 @@
+"""One word hidden, and what the model would put in its place."""
+
+from dataclasses import replace
+
+import streamlit as st
+
+from app.components.notices import notices
+from app.components.word_guess import Guess, Stretch, word_guess
+from app.i18n import _
+from app.services import ask
+from app.state import current_settings
+from app.theme import percent
+from core.inference import FillMaskRequest
+from core.tasks import FillMaskResult, MaskedToken
+from core.tasks.errors import NoMaskError
+from core.tokenisation import Encoding, readable
+
+TOP = 5
+
+
+@st.fragment
+def draw_guess(checkpoint: str, encoding: Encoding) -> None:
+    """Draw the sentence with a word to hide; choosing another one runs only this part.
+
+    Args:
+        checkpoint: name of the model.
+        encoding: the sentence as the model read it without anything hidden.
+    """
+    with st.container(key="guess", gap=None), notices():
+        chosen = current_settings().hide
+        hidden = chosen if 0 <= chosen < len(encoding.spans) else None
+        request = FillMaskRequest(checkpoint, encoding.texts[0], mask_words=(), top=TOP)
+        status = st.empty()
+        try:
+            # Without a choice: the masks that the text has.
+            if hidden is not None:
+                request = replace(request, mask_words=(hidden,))
+            result = ask(request, status)
+        except NoMaskError:
+            hidden = _last_word(encoding)
+            result = ask(replace(request, mask_words=(hidden,)), status)
+        word_guess(
+            _sentence(result, hidden),
+            [_guess(mask, len(result.masks), at) for at, mask in enumerate(result.masks, start=1)],
+            key="word_guess",
+            on_choose=_remember_choice,
+        )
+
+
+def _remember_choice() -> None:
+    st.query_params["hide"] = str(st.session_state["word_guess"].word)
+
+
+def _last_word(encoding: Encoding) -> int:
+    """The last word with a letter or a digit in front, else the last one."""
+    spellings = encoding.spellings
+    real = [number for number, word in enumerate(spellings) if word[0].isalnum()]
+    return real[-1] if real else len(spellings) - 1
+
+
+def _sentence(result: FillMaskResult, hidden: int | None) -> list[Stretch]:
+    encoding = result.encoding
+    text, position, stretches = encoding.texts[0], 0, []
+    for number, word in enumerate(encoding.spans):
+        if word.start > position:
+            stretches.append(Stretch(text[position : word.start]))
+        tokens = encoding.tokens_of(number) if number == hidden else ()
+        masks = " ".join(encoding.pieces[token] for token in tokens)
+        stretches.append(Stretch(text[word.start : word.end], number, masks))
+        position = word.end
+    return [*stretches, Stretch(text[position:])]
+
+
+def _guess(mask: MaskedToken, masks: int, number: int) -> Guess:
+    label = _("Mask {number} of {count}").format(number=number, count=masks) if masks > 1 else ""
+    return Guess(
+        label,
+        [(readable(piece), share, percent(share)) for piece, share in mask.predictions],
+    )

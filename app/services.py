@@ -1,0 +1,156 @@
+"""What pages ask of `core`: the only module that remembers anything.
+
+Every memory is bounded in bytes. Results are remembered by what was asked and by the state of the
+model's files, never by the numbers themselves.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+from typing import TypeVar
+
+import numpy as np
+from streamlit.delta_generator import DeltaGenerator
+from streamlit.runtime.scriptrunner import get_script_run_ctx
+
+from app.components.attention_canvas import canvas_strings
+from app.components.attention_payload import CanvasSettings, MapSet, encode
+from app.i18n import _, current_language, ngettext
+from app.state import Settings
+from core.checkpoints import Checkpoint, LoadPolicy, bundled, fingerprint, load_checkpoint
+from core.checkpoints.source import find_folder
+from core.inference import AttendRequest, Request, SizedCache, WorkerEngine
+from core.tasks import AttendResult
+
+MODEL_BYTES = 2_000_000_000
+RESULT_BYTES = 256_000_000
+SLICE_SECONDS = 0.05  # between two looks whether the reader wants something else by now
+SILENT_SLICES = 6  # a shorter wait is not worth a word
+
+ResultT = TypeVar("ResultT")
+
+_models: SizedCache[Checkpoint] = SizedCache(MODEL_BYTES)
+_results: SizedCache[object] = SizedCache(RESULT_BYTES)
+
+
+def load_policy() -> LoadPolicy:
+    """Bundled models, and folders below `HEADLIGHT_MODELS` where it is set."""
+    folder = os.environ.get("HEADLIGHT_MODELS", "").strip()
+    return LoadPolicy(roots=(Path(folder).resolve(),) if folder else ())
+
+
+def title_of(name: str) -> str:
+    """What people call a model: a bundled one has a title, another one its name."""
+    return next((one.title for one in bundled() if one.name == name), name)
+
+
+def model_of(name: str) -> Checkpoint:
+    """A model, loaded once for as long as its files stay the same. Called by the engine."""
+    policy = load_policy()
+    key = (name, fingerprint(find_folder(name, policy).path))
+    model = _models.get(key)
+    if model is None:
+        model = load_checkpoint(name, policy=policy)
+        size = sum(weights.nbytes for weights in model.model.parameters())
+        _models.put(key, model, size)
+    return model
+
+
+@cache
+def engine() -> WorkerEngine:
+    """The engine of this process."""
+    return WorkerEngine(model_of)
+
+
+def ask(request: Request[ResultT], status: DeltaGenerator) -> ResultT:
+    """The answer to a request, computed off the script's thread or remembered.
+
+    Args:
+        request: what to compute.
+        status: where a longer wait is spoken of; emptied at the end.
+
+    Raises:
+        HeadlightError: whatever is wrong with the request, or the queue is full.
+    """
+    return _remembered(
+        ("result", request, _state_of(request.checkpoint)), lambda: _wait_for(request, status)
+    )
+
+
+def attention_payload(
+    request: AttendRequest, result: AttendResult, settings: CanvasSettings
+) -> bytes:
+    """The picture of a result for the attention canvas."""
+
+    def pack() -> bytes:
+        encoding = result.encoding
+        maps = MapSet(
+            "encoder",
+            result.patterns,
+            query_tokens=encoding.pieces,
+            key_tokens=encoding.pieces,
+            query_special=encoding.special,
+            key_special=encoding.special,
+        )
+        return encode([maps], strings=canvas_strings(), settings=settings)
+
+    key = ("payload", request, _state_of(request.checkpoint), settings, current_language())
+    return _remembered(key, pack)
+
+
+def warm_up() -> None:
+    """Load the default model and answer what the first page asks, before anybody asks it."""
+    first = AttendRequest(Settings.model, Settings.text)
+    _remembered(
+        ("result", first, _state_of(first.checkpoint)),
+        engine().submit("start-up", first).result,
+    )
+
+
+def _wait_for(request: Request[ResultT], status: DeltaGenerator) -> ResultT:
+    context = get_script_run_ctx()
+    ticket = engine().submit(context.session_id if context else "no session", request)
+    slices = 0
+    try:
+        while not ticket.wait(SLICE_SECONDS):
+            slices += 1
+            # Any call of Streamlit ends this run here if the reader has moved on.
+            if slices < SILENT_SLICES:
+                status.empty()
+            elif ticket.position:
+                before = ngettext(
+                    "{count} request is before yours.",
+                    "{count} requests are before yours.",
+                    ticket.position,
+                )
+                status.caption(before.format(count=ticket.position))
+            else:
+                status.caption(_("Computing…"))
+    except BaseException:
+        ticket.cancel()
+        raise
+    if slices:
+        status.empty()
+    return ticket.result(0)
+
+
+def _remembered(key: tuple[object, ...], make: Callable[[], ResultT]) -> ResultT:
+    known = _results.get(key)
+    if known is None:
+        known = make()
+        _results.put(key, known, _size_of(known))
+    return known  # type: ignore[return-value]  # a key names one kind of value
+
+
+def _size_of(value: object) -> int:
+    if isinstance(value, bytes):
+        return len(value)
+    arrays = [one for one in vars(value).values() if isinstance(one, np.ndarray)]
+    return 10_000 + sum(array.nbytes for array in arrays)
+
+
+def _state_of(checkpoint: str) -> str:
+    return fingerprint(find_folder(checkpoint, load_policy()).path)

@@ -1,0 +1,10 @@
+"""The script that every reader's session runs: frame, navigation, page."""
+
+from app.components.frame import draw_frame
+from app.navigation import draw_navigation
+from app.state import carry_settings
+
+draw_frame()
+page = draw_navigation()
+carry_settings()
+page.run()
