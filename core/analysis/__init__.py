@@ -1,0 +1,1 @@
+"""What activations show: plain measurements on arrays and strings."""
