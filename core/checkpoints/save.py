@@ -62,7 +62,7 @@ def save_checkpoint(
         core.errors.UnknownSystemError: the system has no family of checkpoints.
     """
     target = Path(folder)
-    _refuse_other_contents(target)
+    check_target(target)
     check_vocabulary(tokenizer, config.embedding)
     state = model.state_dict()
     with torch.device("meta"):
@@ -109,7 +109,12 @@ def _shapes(state: Mapping[str, Tensor]) -> dict[str, torch.Size]:
     return {key: tensor.shape for key, tensor in state.items()}
 
 
-def _refuse_other_contents(target: Path) -> None:
+def check_target(target: Path) -> None:
+    """Refuse a folder that :func:`save_checkpoint` would not replace.
+
+    Raises:
+        CannotSaveError: it holds other things, or is no folder.
+    """
     if not target.exists():
         return
     if not target.is_dir() or target.is_symlink():

@@ -9,6 +9,9 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+from core.commands.numbers import seed
+from core.commands.texts import load
+
 
 def add_parser(commands: Any) -> None:
     """Describe the verb."""
@@ -17,8 +20,8 @@ def add_parser(commands: Any) -> None:
     parser.add_argument("--text", required=True, type=Path, help="text file, plain or xz")
     parser.add_argument("--length", type=int, default=128, help="tokens an input")
     parser.add_argument("--windows", type=int, default=2000, help="inputs read at most")
-    parser.add_argument("--pairs", type=int, default=1000, help="sentence pairs judged")
-    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--pairs", type=int, default=1000, help="sentence pairs judged, or 0")
+    parser.add_argument("--seed", type=seed, default=0)
     parser.add_argument("--json", action="store_true", help="one JSON object")
 
 
@@ -26,32 +29,24 @@ def run(arguments: argparse.Namespace) -> int:
     """Print the figures, with the text's SHA-256 and how much of it was read."""
     from typing import cast
 
-    import torch
-
-    from core.checkpoints import LoadPolicy, load_checkpoint
-    from core.device import pick_device
+    from core.config import Head
     from core.errors import MissingHeadError
     from core.models.architectures.bert import Bert
-    from core.training.corpora import TokenCorpus, read_documents
+    from core.objectives.pieces import continuations, ordinary_ids, specials_of
+    from core.training.corpora import TokenCorpus
     from core.training.evaluation import evaluate_bert
-    from core.training.pretrain import ordinary_ids, specials_of
 
-    device = pick_device()
-    policy = LoadPolicy(roots=(Path(arguments.name).resolve(),))
-    checkpoint = load_checkpoint(arguments.name, device=device, policy=policy)
-    tokenizer = checkpoint.tokenizer
-    if getattr(checkpoint.model, "masked_language", None) is None:
+    checkpoint = load(arguments.name)
+    if Head.MASKED_LANGUAGE not in checkpoint.config.heads:
         raise MissingHeadError("masked words")
-    corpus = TokenCorpus.from_texts(read_documents(arguments.text), tokenizer.inner).to(device)
-    continuation = torch.tensor(
-        [tokenizer.token(number).startswith("##") for number in range(tokenizer.vocabulary_size)]
-    )
+    tokenizer, device = checkpoint.tokenizer, next(checkpoint.model.parameters()).device
+    corpus = TokenCorpus.from_files([arguments.text], tokenizer.inner).to(device)
     figures = evaluate_bert(
         cast(Bert, checkpoint.model),
         corpus,
         specials_of(tokenizer),
         ordinary_ids(tokenizer).to(device),
-        continuation.to(device),
+        continuations(tokenizer).to(device),
         length=arguments.length,
         windows=arguments.windows,
         pairs=arguments.pairs,

@@ -6,6 +6,9 @@ import argparse
 from pathlib import Path
 from typing import Any
 
+from core.commands.numbers import seed
+from core.commands.texts import load
+
 
 def add_parser(commands: Any) -> None:
     """Describe the verb."""
@@ -14,7 +17,7 @@ def add_parser(commands: Any) -> None:
     parser.add_argument("--corpus", required=True, nargs="+", type=Path, help="text to count in")
     parser.add_argument("--vocabulary", required=True, type=int, help="pieces to keep")
     parser.add_argument("--out", required=True, type=Path, help="folder of the new checkpoint")
-    parser.add_argument("--seed", type=int, default=0, help="of the fresh heads")
+    parser.add_argument("--seed", type=seed, default=0, help="of the fresh heads")
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -23,22 +26,21 @@ def run(arguments: argparse.Namespace) -> int:
 
     import torch
 
-    from core.checkpoints import LoadPolicy, load_checkpoint, save_checkpoint
-    from core.checkpoints.tokenizer_files import word_piece_tokenizer
+    from core.checkpoints.save import check_target, save_checkpoint
     from core.models.architectures.bert import Bert
     from core.training.corpora import TokenCorpus
-    from core.training.vocabulary import choose_pieces, with_vocabulary
+    from core.training.vocabulary import choose_pieces, pruned_tokenizer, with_vocabulary
 
     torch.manual_seed(arguments.seed)
-    policy = LoadPolicy(roots=(Path(arguments.checkpoint).resolve(),))
-    start = load_checkpoint(arguments.checkpoint, device=torch.device("cpu"), policy=policy)
-    corpus = TokenCorpus.from_files(arguments.corpus, start.folder / "tokenizer.json")
-    counts = corpus.tokens.bincount(minlength=start.tokenizer.vocabulary_size)
+    start = load(arguments.checkpoint, device="cpu")
+    check_target(arguments.out)
+    corpus = TokenCorpus.from_files(arguments.corpus, start.tokenizer.inner)
+    counts = corpus.tokens.bincount(minlength=start.config.embedding.vocabulary)
     vocabulary = start.tokenizer.inner.get_vocab()
     pieces = choose_pieces(vocabulary, counts, arguments.vocabulary)
     rows = torch.tensor([vocabulary[piece] for piece in pieces])
     model, config = with_vocabulary(cast(Bert, start.model), rows)
-    save_checkpoint(model, config, word_piece_tokenizer("\n".join(pieces), {}), arguments.out)
-    kept = int(counts[rows].sum()) / len(corpus.tokens)
-    print(f"{len(pieces)} pieces kept; they cover {kept:.2%} of {len(corpus.tokens):,} pieces")
+    save_checkpoint(model, config, pruned_tokenizer(start.tokenizer, pieces), arguments.out)
+    share = int(counts[rows].sum()) / len(corpus.tokens)
+    print(f"{len(pieces)} pieces kept; they cover {share:.2%} of {len(corpus.tokens):,} pieces")
     return 0

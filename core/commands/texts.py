@@ -54,13 +54,13 @@ def add_text_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="print one JSON object")
 
 
-def load(name: str) -> Checkpoint:
+def load(name: str, *, device: str | None = None) -> Checkpoint:
     """Load a checkpoint for the shell, whose user may read any folder and ask the hub."""
     from core.checkpoints import LoadPolicy, load_checkpoint
 
     here = Path.cwd()
     roots = (here, Path(here.anchor))  # a relative name is looked for in the first
-    return load_checkpoint(name, policy=LoadPolicy(roots=roots, allow_hub=True))
+    return load_checkpoint(name, device=device, policy=LoadPolicy(roots=roots, allow_hub=True))
 
 
 def answer_texts(

@@ -5,8 +5,12 @@ from __future__ import annotations
 import argparse
 import json
 import sys
+from contextlib import closing
 from pathlib import Path
 from typing import Any
+
+from core.commands.numbers import seed
+from core.commands.texts import load
 
 
 def add_parser(commands: Any) -> None:
@@ -29,7 +33,7 @@ def add_parser(commands: Any) -> None:
     parser.add_argument("--dropout", type=float, default=0.0)
     parser.add_argument("--weight-decay", type=float, default=0.01)
     parser.add_argument("--clip", type=float, default=1.0, help="largest gradient norm")
-    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--seed", type=seed, default=0)
     parser.add_argument("--report-every", type=int, default=50, help="steps between events")
     parser.add_argument(
         "--no-compile", action="store_true", help="on a GPU, train without torch.compile"
@@ -38,15 +42,11 @@ def add_parser(commands: Any) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Train; the last line on the standard output is the last event."""
-    from core.checkpoints import LoadPolicy, load_checkpoint
     from core.device import pick_device
     from core.training.loop import LoopSettings
     from core.training.pretrain import Pretraining, pretrain_bert
 
-    device = pick_device()
-    on_gpu = device.type == "cuda"
-    policy = LoadPolicy(roots=(Path(arguments.start).resolve(),))
-    start = load_checkpoint(arguments.start, device=device, policy=policy)
+    on_gpu = pick_device().type == "cuda"
     plan = Pretraining(
         corpus=arguments.corpus,
         folder=arguments.run,
@@ -69,13 +69,13 @@ def run(arguments: argparse.Namespace) -> int:
             half=on_gpu,
         ),
     )
-    arguments.run.mkdir(parents=True, exist_ok=True)
-    line = ""
-    with (arguments.run / "events.jsonl").open("a", encoding="utf-8") as file:
-        for event in pretrain_bert(start, plan):
+    line, mode = "", "a" if arguments.resume else "w"
+    with closing(pretrain_bert(load(arguments.start), plan)) as events:
+        for event in events:
             line = json.dumps(event.as_json())
-            file.write(line + "\n")
-            file.flush()
+            with (arguments.run / "events.jsonl").open(mode, encoding="utf-8") as file:
+                file.write(line + "\n")
+            mode = "a"
             losses = "  ".join(f"{name} {value:.3f}" for name, value in event.losses.items())
             speed = event.tokens / max(event.seconds, 1e-9)
             print(
@@ -83,5 +83,6 @@ def run(arguments: argparse.Namespace) -> int:
                 f"  norm {event.gradient_norm:.2f}  {event.progress:.1%}  {speed:,.0f} tokens/s",
                 file=sys.stderr,
             )
-    print(line)
+    if line:  # a run that is over has no more events
+        print(line)
     return 0

@@ -6,7 +6,7 @@ Devlin et al. 2019, "BERT", section 3.1.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import torch
 from torch import Tensor
@@ -43,9 +43,19 @@ LAYOUTS = (
 )
 
 
+def layouts_within(positions: int) -> tuple[Layout, ...]:
+    """``LAYOUTS`` for a model that reads no more than so many tokens."""
+    return tuple(replace(one, length=min(one.length, positions)) for one in LAYOUTS)
+
+
 @dataclass(frozen=True)
 class PretrainingBatch:
-    """Inputs with words hidden."""
+    """Inputs with words hidden.
+
+    Attributes:
+        masked: what the model reads and what it must predict.
+        segments: as in :class:`Inputs`, as are the others.
+    """
 
     masked: Masked
     segments: Tensor
@@ -92,8 +102,12 @@ class BertPretraining:
         return self.batch_of(self._layout(step))
 
     def shapes(self) -> list[PretrainingBatch]:
-        """One batch of every layout."""
-        return [self.batch_of(layout) for layout in self.layouts]
+        """One batch of every layout, drawn without consequence for the batches of the steps."""
+        generator = self.sampler.generator
+        before = generator.get_state()
+        batches = [self.batch_of(layout) for layout in self.layouts]
+        generator.set_state(before)
+        return batches
 
     def batch_of(self, layout: Layout) -> PretrainingBatch:
         """Draw a batch of the given layout."""
@@ -110,7 +124,13 @@ class BertPretraining:
         return PretrainingBatch(masked, inputs.segments, inputs.keep, inputs.follows)
 
     def losses(self, model: Bert, batch: PretrainingBatch) -> Mapping[str, Tensor]:
-        """``loss`` (the sum), ``masked`` and ``follows``: mean nats a place and a pair."""
+        """``loss`` (the sum), ``masked`` and ``follows``: mean nats a place and a pair.
+
+        Without a pair in the batch ``follows`` is 0.
+
+        Raises:
+            MissingHeadError: the model lacks one of the two heads.
+        """
         masked = batch.masked
         hidden = model.encode(masked.ids, batch.segments, batch.keep)
         # Only the places go through the head: its matrix is as large as half the encoder.

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
+from core.errors import ConfigError
+
 
 @dataclass(frozen=True)
 class MaskingRule:
@@ -21,6 +23,14 @@ class MaskingRule:
     share: float = 0.15
     masked: float = 0.8
     replaced: float = 0.1
+
+    def __post_init__(self) -> None:
+        if not 0.0 < self.share <= 1.0:
+            raise ConfigError(f"the share of tokens to predict is in (0, 1], not {self.share}")
+        if min(self.masked, self.replaced) < 0.0 or self.masked + self.replaced > 1.0:
+            raise ConfigError(
+                f"{self.masked} masked and {self.replaced} replaced are not two shares of 1"
+            )
 
     def places(self, tokens: int) -> int:
         """How many positions of a full sequence are predicted: at least one."""

@@ -7,17 +7,11 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
+from core.errors import ConfigError
+from core.objectives.pieces import Specials
 from core.training.corpora import CorpusError, TokenCorpus
 
-
-@dataclass(frozen=True)
-class Specials:
-    """Ids of the special tokens of a BERT vocabulary."""
-
-    classify: int
-    separator: int
-    mask: int
-    padding: int
+SHORTEST = 16  # tokens; a shorter input has no room for two segments
 
 
 @dataclass(frozen=True)
@@ -57,11 +51,21 @@ class PairSampler:
         *,
         longest: int = 512,
     ) -> None:
-        """Draw inputs of at most ``longest`` tokens.
+        """Prepare.
+
+        Args:
+            corpus: where inputs are cut from.
+            specials: ids of the special tokens.
+            generator: source of all chance, on the device of the corpus.
+            longest: tokens of the longest input that will be asked for; none is shorter than
+                ``SHORTEST``.
 
         Raises:
+            ConfigError: ``longest`` is less than ``SHORTEST``.
             CorpusError: the corpus is too small to draw from.
         """
+        if longest < SHORTEST:
+            raise ConfigError(f"an input holds at least {SHORTEST} tokens, not {longest}")
         self.corpus = corpus
         self.specials = specials
         self.generator = generator
@@ -69,11 +73,11 @@ class PairSampler:
         document = torch.searchsorted(corpus.documents, starts, right=True) - 1
         next_document = torch.cat([document[1:], document[-1:] + 1])
         room = len(corpus.tokens) - longest
+        if room < 0:
+            raise CorpusError(f"the corpus is shorter than one input of {longest} tokens")
         # Sentences with a whole input of text after them. Counted once: a look at a number on the
         # GPU in every step would make it wait.
         self._roomy = int(torch.searchsorted(corpus.sentences, room, right=True))
-        if room < 0 or self._roomy == 0:
-            raise CorpusError(f"the corpus is shorter than one input of {longest} tokens")
         # Of these, the ones with a successor in the same document: the first segments of pairs.
         self._followed = (document == next_document)[: self._roomy].nonzero()[:, 0]
         if len(self._followed) == 0 or len(corpus.documents) < 3:

@@ -7,29 +7,37 @@ from __future__ import annotations
 
 import lzma
 import multiprocessing
+import os
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
-from itertools import chain
+from itertools import chain, islice, repeat
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import tokenizers
 import torch
-from safetensors import safe_open
+from numpy.typing import NDArray
+from safetensors import SafetensorError, safe_open
 from safetensors.torch import load_file, save_file
 from torch import Tensor
 
 from core.errors import HeadlightError
 
-_BATCH = 4096  # sentences handed to the tokenizer at once
+Column = NDArray[np.integer[Any]]
+
+_NOTHING: Column = np.empty(0, np.int32)
+_BATCH = 4096  # sentences handed to the tokenizer at once, however long a document is
+_PROCESSES = 8  # at most
 _ABBREVIATIONS = frozenset(
     "mr mrs ms dr prof st jr sr vs no vol fig eq inc ltd co corp gen col lt sgt rev hon gov sen "
     "rep e.g i.e cf al approx dept est min max ca".split()
 )
 _BORDER = re.compile(r"""[.!?]["'”’)\]]*\s+(?=["'“‘(\[]*[A-Z0-9])""")
 _LAST_WORD = re.compile(r"[\w.]+$")
+_WORD_REACH = 12  # characters looked at before a full stop, more than any abbreviation has
 
 
 class CorpusError(HeadlightError):
@@ -45,9 +53,9 @@ def read_documents(path: Path) -> Iterator[list[str]]:
     paragraphs: list[str] = []
     try:
         with (
-            lzma.open(path, "rt", encoding="utf-8")
+            lzma.open(path, "rt", encoding="utf-8-sig")
             if path.suffix == ".xz"
-            else path.open(encoding="utf-8") as lines
+            else path.open(encoding="utf-8-sig") as lines
         ):
             for line in lines:
                 if text := line.strip():
@@ -55,8 +63,12 @@ def read_documents(path: Path) -> Iterator[list[str]]:
                 elif paragraphs:
                     yield paragraphs
                     paragraphs = []
-    except (OSError, lzma.LZMAError, UnicodeDecodeError) as error:
-        raise CorpusError(f"cannot read {path.name}: {error}") from error
+    except UnicodeDecodeError as error:
+        raise CorpusError(f"cannot read {path}: it is not UTF-8") from error
+    except (lzma.LZMAError, EOFError) as error:
+        raise CorpusError(f"cannot read {path}: the compressed file is damaged") from error
+    except OSError as error:
+        raise CorpusError(f"cannot read {path}: {error.strerror or error}") from error
     if paragraphs:
         yield paragraphs
 
@@ -69,7 +81,8 @@ def split_sentences(paragraph: str) -> list[str]:
     """
     sentences, start = [], 0
     for border in _BORDER.finditer(paragraph):
-        word = _LAST_WORD.search(paragraph, start, border.start())
+        reach = max(start, border.start() - _WORD_REACH)
+        word = _LAST_WORD.search(paragraph, reach, border.start())
         if word and paragraph[border.start()] == ".":
             letters = word.group().lower()
             if letters in _ABBREVIATIONS or (len(letters) == 1 and letters.isalpha()):
@@ -96,53 +109,63 @@ class TokenCorpus:
     documents: Tensor
 
     @classmethod
-    def from_files(cls, paths: Sequence[Path], tokenizer_file: Path) -> TokenCorpus:
-        """Read and tokenise files, each in a process of its own.
+    def from_files(cls, paths: Sequence[Path], tokenizer: tokenizers.Tokenizer) -> TokenCorpus:
+        """Read and tokenise files, several at a time in processes of their own.
+
+        Special tokens that are written in a text are read as plain characters.
 
         Raises:
             CorpusError: a file cannot be read, or all of them hold no text.
         """
-        jobs = [(path, tokenizer_file) for path in paths]
-        if len(jobs) == 1:
-            parts = [_tokenise(*jobs[0])]
-        else:
-            context = multiprocessing.get_context("spawn")
-            with ProcessPoolExecutor(min(len(jobs), 8), mp_context=context) as pool:
-                parts = list(pool.map(_tokenise, *zip(*jobs, strict=True)))
-        return cls._joined(parts)
+        processes = min(len(paths), os.cpu_count() or 1, _PROCESSES)
+        if processes <= 1:
+            return cls._joined([_tokenise(path, tokenizer) for path in paths])
+        context = multiprocessing.get_context("spawn")
+        with ProcessPoolExecutor(processes, mp_context=context) as pool:
+            return cls._joined(list(pool.map(_tokenise, paths, repeat(tokenizer))))
 
     @classmethod
     def from_texts(
         cls, documents: Iterable[list[str]], tokenizer: tokenizers.Tokenizer
     ) -> TokenCorpus:
-        """Tokenise documents given as lists of paragraphs."""
+        """Tokenise documents given as lists of paragraphs, as :meth:`from_files` does.
+
+        Raises:
+            CorpusError: they hold no text.
+        """
         return cls._joined([_tokenise_documents(documents, tokenizer)])
 
     @classmethod
     def _joined(cls, parts: Sequence[_Part]) -> TokenCorpus:
-        tokens = np.concatenate([part[0] for part in parts])
+        tokens, sentences, documents = (
+            np.concatenate([_NOTHING, *column]) for column in zip(*parts, strict=True)
+        )
         if not len(tokens):
             raise CorpusError("the corpus holds no text")
-        borders = []
-        for column in (1, 2):
-            lengths = np.concatenate([part[column] for part in parts]).astype(np.int64)
-            borders.append(torch.from_numpy(np.concatenate([[0], lengths.cumsum()])))
-        return cls(torch.from_numpy(tokens.astype(np.int32)), *borders)
+        return cls(torch.from_numpy(tokens), _borders(sentences), _borders(documents))
 
     def save(self, path: Path, origin: str) -> None:
-        """Keep the corpus as safetensors, with a note of what it was made from."""
+        """Keep the corpus as safetensors, with a note of what it was made from.
+
+        The file appears complete or not at all.
+        """
         tensors = {name: getattr(self, name) for name in ("tokens", "sentences", "documents")}
-        save_file(tensors, path, metadata={"origin": origin})
+        fresh = path.with_name(f"{path.name}.new")
+        save_file(tensors, fresh, metadata={"origin": origin})
+        fresh.replace(path)
 
     @classmethod
     def load(cls, path: Path, origin: str) -> TokenCorpus | None:
-        """What :meth:`save` kept, or ``None`` if it is missing or was made from something else."""
+        """What :meth:`save` kept; ``None`` if missing, damaged or made from something else."""
         if not path.is_file():
             return None
-        with safe_open(path, framework="pt") as file:
-            if (file.metadata() or {}).get("origin") != origin:
-                return None
-        return cls(**load_file(path))
+        try:
+            with safe_open(path, framework="pt") as file:
+                if (file.metadata() or {}).get("origin") != origin:
+                    return None
+            return cls(**load_file(path))
+        except SafetensorError:
+            return None
 
     def to(self, device: torch.device) -> TokenCorpus:
         """The same corpus on another device."""
@@ -151,46 +174,41 @@ class TokenCorpus:
         )
 
 
-_Part = tuple[np.ndarray, np.ndarray, np.ndarray]  # tokens, tokens a sentence, tokens a document
+def _borders(lengths: Column) -> Tensor:
+    # Three sentences of 4, 3 and 5 tokens start at 0, 4 and 7 and end at 12.
+    return torch.from_numpy(np.concatenate([[0], lengths.cumsum(dtype=np.int64)]))
 
 
-def _tokenise(path: Path, tokenizer_file: Path) -> _Part:
-    tokenizer = tokenizers.Tokenizer.from_file(str(tokenizer_file))
+_Part = tuple[Column, Column, Column]  # tokens, tokens a sentence, tokens a document
+
+
+def _tokenise(path: Path, tokenizer: tokenizers.Tokenizer) -> _Part:
     return _tokenise_documents(read_documents(path), tokenizer)
 
 
 def _tokenise_documents(documents: Iterable[list[str]], tokenizer: tokenizers.Tokenizer) -> _Part:
-    tokenizer.no_truncation()
-    tokenizer.no_padding()
-    tokens: list[np.ndarray] = []
-    sentence_lengths: list[int] = []
-    document_lengths: list[int] = []
-    pending: list[str] = []
-    sentences_of_document: list[int] = []
-
-    def flush() -> None:
-        encodings = tokenizer.encode_batch_fast(pending, add_special_tokens=False)
+    reader = tokenizers.Tokenizer.from_str(tokenizer.to_str())  # what is set here stays here
+    reader.no_truncation()
+    reader.no_padding()
+    reader.encode_special_tokens = True  # "[SEP]" in a text is what it is written with
+    sentences = (
+        (number, sentence)
+        for number, paragraphs in enumerate(documents)
+        for paragraph in paragraphs
+        for sentence in split_sentences(paragraph)
+    )
+    tokens, lengths, owners = [_NOTHING], [_NOTHING], [_NOTHING]
+    while some := list(islice(sentences, _BATCH)):
+        numbers, texts = zip(*some, strict=True)
+        encodings = reader.encode_batch_fast(list(texts), add_special_tokens=False)
         ids = [encoding.ids for encoding in encodings]
-        lengths = [len(one) for one in ids]
-        sentence_lengths.extend(lengths)
-        tokens.append(np.fromiter(chain.from_iterable(ids), np.uint16, sum(lengths)))
-        position = 0
-        for count in sentences_of_document:
-            document_lengths.append(sum(lengths[position : position + count]))
-            position += count
-        pending.clear()
-        sentences_of_document.clear()
-
-    for paragraphs in documents:
-        sentences = [one for paragraph in paragraphs for one in split_sentences(paragraph)]
-        pending.extend(sentences)
-        sentences_of_document.append(len(sentences))
-        if len(pending) >= _BATCH:
-            flush()
-    flush()
-    kept = np.asarray(sentence_lengths, dtype=np.int64)
+        tokens.append(np.fromiter(chain.from_iterable(ids), np.int32))
+        lengths.append(np.fromiter(map(len, ids), np.int64))
+        owners.append(np.asarray(numbers))
+    of_sentences = np.concatenate(lengths)
+    of_documents = np.bincount(np.concatenate(owners), weights=of_sentences).astype(np.int64)
     return (
         np.concatenate(tokens),
-        kept[kept > 0],
-        np.asarray([n for n in document_lengths if n], dtype=np.int64),
+        of_sentences[of_sentences > 0],
+        of_documents[of_documents > 0],
     )

@@ -11,13 +11,16 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
+from core.errors import ConfigError
 from core.models.architectures.bert import Bert
 from core.models.blocks.attention import fused_attention
 from core.objectives.masking import MaskingRule, mask_tokens
-from core.objectives.sentence_pairs import Inputs, PairSampler, Specials
-from core.training.corpora import TokenCorpus
+from core.objectives.pieces import Specials
+from core.objectives.sentence_pairs import SHORTEST, Inputs, PairSampler
+from core.training.corpora import CorpusError, TokenCorpus
 
 _BATCH = 32
+_LEAST = 8  # tokens of a window; in less, there is little to go by
 
 
 @dataclass(frozen=True)
@@ -29,10 +32,11 @@ class BertFigures:
         top5: share whose original is among the first five.
         loss: mean nats a hidden piece.
         places: number of hidden pieces.
-        whole_word_top1: as ``top1``, over hidden pieces that are whole words.
+        whole_word_top1: as ``top1``, over hidden pieces that are whole words, as far as their
+            input shows; ``None`` if there is none.
         whole_word_top5: as ``top5``, over these.
         whole_word_places: their number.
-        next_sentence: share of pairs judged rightly; ``None`` without the head.
+        next_sentence: share of pairs judged rightly; ``None`` without the head, or without pairs.
         pairs: number of pairs judged.
         windows: inputs of running text that were read.
         windows_available: inputs that the text would give.
@@ -44,8 +48,8 @@ class BertFigures:
     top5: float
     loss: float
     places: int
-    whole_word_top1: float
-    whole_word_top5: float
+    whole_word_top1: float | None
+    whole_word_top5: float | None
     whole_word_places: int
     next_sentence: float | None
     pairs: int
@@ -76,17 +80,23 @@ def evaluate_bert(
         specials: ids of the special tokens.
         ordinary_ids: ids of all other tokens.
         continuation: boolean ``[vocabulary]``, True for pieces that continue a word.
-        length: tokens an input.
+        length: tokens an input, special ones included.
         windows: inputs at most; of more, so many are drawn at random.
-        pairs: sentence pairs to judge.
+        pairs: sentence pairs to judge; 0 for none.
         seed: of all chance.
+
+    Raises:
+        ConfigError: ``length`` does not fit the model, or a number is out of its range.
+        CorpusError: the text is too short.
+        MissingHeadError: the model has no masked-word head.
     """
+    _check(model, length, windows, pairs)
     began = time.monotonic()
     device = corpus.tokens.device
     generator = torch.Generator(device).manual_seed(seed)
-    starts = _window_starts(corpus, length - 2)
-    order = torch.randperm(len(starts), generator=generator, device=device)[:windows]
-    chosen = starts[order.sort().values]
+    spans = _window_spans(corpus, length - 2)
+    order = torch.randperm(len(spans), generator=generator, device=device)[:windows]
+    chosen = spans[order.sort().values]
 
     scores: list[Tensor] = []  # per place: [rank of the original, nats, is a whole word]
     with fused_attention():
@@ -105,8 +115,9 @@ def evaluate_bert(
             label = masked.labels[row, column]
             logits = model.score_words(hidden[row, place]).float()  # [place, vocabulary]
             nats = functional.cross_entropy(logits, label, reduction="none")
-            rank = (logits > logits.gather(1, label[:, None])).sum(1)
-            following = inputs.ids[row, (place + 1).clamp(max=length - 1)]
+            # Behind every piece that scores as well, or no number: a tie is no right guess.
+            rank = (~(logits < logits.gather(1, label[:, None]))).sum(1) - 1
+            following = inputs.ids[row, place + 1]  # at the end of an input, the separator
             whole = ~continuation[label] & ~continuation[following]
             scores.append(torch.stack([rank.float(), nats, whole.float()], dim=1).cpu())
         judged = _judge_pairs(model, corpus, specials, pairs, length, generator)
@@ -114,31 +125,49 @@ def evaluate_bert(
     ranks, nats, whole = torch.cat(scores).unbind(1)
     words = ranks[whole.bool()]
     return BertFigures(
-        top1=float((ranks < 1).float().mean()),
-        top5=float((ranks < 5).float().mean()),
+        top1=_share(ranks < 1),
+        top5=_share(ranks < 5),
         loss=float(nats.mean()),
         places=len(ranks),
-        whole_word_top1=float((words < 1).float().mean()),
-        whole_word_top5=float((words < 5).float().mean()),
+        whole_word_top1=_share(words < 1) if len(words) else None,
+        whole_word_top5=_share(words < 5) if len(words) else None,
         whole_word_places=len(words),
         next_sentence=judged,
         pairs=pairs if judged is not None else 0,
         windows=len(chosen),
-        windows_available=len(starts),
+        windows_available=len(spans),
         tokens=length,
         seconds=time.monotonic() - began,
     )
 
 
-def _window_starts(corpus: TokenCorpus, room: int) -> Tensor:
+def _check(model: Bert, length: int, windows: int, pairs: int) -> None:
+    positions = model.config.embedding.max_positions
+    if not SHORTEST <= length <= positions:
+        raise ConfigError(
+            f"an input of this model holds {SHORTEST} to {positions} tokens, not {length}"
+        )
+    if windows < 1:
+        raise ConfigError(f"at least 1 input must be read, not {windows}")
+    if pairs < 0:
+        raise ConfigError(f"the number of pairs must not be negative: {pairs}")
+
+
+def _share(right: Tensor) -> float:
+    return float(right.float().mean())
+
+
+def _window_spans(corpus: TokenCorpus, room: int) -> Tensor:
     # [window, 2]: first token and size of consecutive pieces of each document, rests included.
-    borders = corpus.documents.tolist()
     spans = [
         (start, min(room, end - start))
-        for first, end in pairwise(borders)
+        for first, end in pairwise(corpus.documents.tolist())
         for start in range(first, end, room)
     ]
-    return torch.tensor([span for span in spans if span[1] >= 8], device=corpus.tokens.device)
+    long_enough = [span for span in spans if span[1] >= _LEAST]
+    if not long_enough:
+        raise CorpusError(f"no document of the text has {_LEAST} tokens")
+    return torch.tensor(long_enough, device=corpus.tokens.device)
 
 
 def _windows(
@@ -165,7 +194,7 @@ def _judge_pairs(
     length: int,
     generator: torch.Generator,
 ) -> float | None:
-    if model.next_sentence is None:
+    if model.next_sentence is None or pairs == 0:
         return None
     sampler = PairSampler(corpus, specials, generator, longest=length)
     right = 0

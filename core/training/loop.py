@@ -6,6 +6,7 @@ the next one.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import asdict, dataclass
@@ -14,9 +15,10 @@ from typing import Any, Protocol, TypeVar
 import torch
 from torch import Tensor, nn
 
-from core.errors import HeadlightError
+from core.errors import ConfigError, HeadlightError
 from core.training.optimisers import set_rate
 from core.training.schedules import Budget, warm_up_then_linear
+from core.training.state import RunState
 
 _Model = TypeVar("_Model", bound=nn.Module, contravariant=True)
 
@@ -43,7 +45,7 @@ class Objective(Protocol[_Model, _Batch]):
         ...
 
     def shapes(self) -> Iterable[_Batch]:
-        """One batch of every shape that will come, to compile for."""
+        """One batch of every shape that will come, to compile for; changes no later batch."""
         ...
 
     def losses(self, model: _Model, batch: _Batch) -> Mapping[str, Tensor]:
@@ -52,10 +54,13 @@ class Objective(Protocol[_Model, _Batch]):
 
 
 class DivergedError(HeadlightError):
-    """The loss is no longer a number."""
+    """The loss or its gradient is no longer a number."""
 
     def __init__(self, step: int) -> None:
-        super().__init__(f"the loss is not a finite number at step {step}; lower the learning rate")
+        super().__init__(
+            f"the loss or its gradient is not a finite number at step {step};"
+            " lower the learning rate"
+        )
         self.step = step
 
 
@@ -106,6 +111,16 @@ class LoopSettings:
     compiled: bool = False
     half: bool = False
 
+    def __post_init__(self) -> None:
+        if not 0.0 < self.peak_rate < math.inf:
+            raise ConfigError(f"the learning rate must be more than 0, not {self.peak_rate}")
+        if not 0.0 <= self.warm_up < 1.0:
+            raise ConfigError(f"the share of warm-up must be in [0, 1), not {self.warm_up}")
+        if not self.clip > 0.0:
+            raise ConfigError(f"the largest gradient norm must be more than 0, not {self.clip}")
+        if self.report_every < 1:
+            raise ConfigError(f"an event comes every 1 step or more, not {self.report_every}")
+
 
 def train(
     model: _Model,
@@ -113,11 +128,9 @@ def train(
     optimiser: torch.optim.Optimizer,
     budget: Budget,
     settings: LoopSettings,
-    *,
-    first_step: int = 0,
-    tokens: int = 0,
+    state: RunState | None = None,
 ) -> Iterator[StepEvent]:
-    """Train until the budget is spent, yielding an event every few steps and at the end.
+    """Train until the budget is spent, yielding an event every few steps and after the last.
 
     Args:
         model: in training mode afterwards.
@@ -125,12 +138,12 @@ def train(
         optimiser: over the model's parameters; its rate is set here.
         budget: steps or seconds.
         settings: how to train.
-        first_step: steps already taken by the run that this one resumes.
-        tokens: tokens already read by it.
+        state: where the run stands, kept up to date with every step; ``None`` for a fresh run.
 
     Raises:
-        DivergedError: the loss became infinite or not a number.
+        DivergedError: the loss or its gradient became infinite or not a number.
     """
+    state = RunState() if state is None else state
     model.train()
     parameters = [one for one in model.parameters() if one.requires_grad]
     device = parameters[0].device
@@ -148,26 +161,31 @@ def train(
         return losses
 
     if settings.compiled:
-        for batch in objective.shapes():
-            forward_and_back(batch)
-            optimiser.zero_grad(set_to_none=True)
-    budget.start()
+        # Dropout draws here too: the steps must not notice.
+        with torch.random.fork_rng([device] if device.type == "cuda" else []):
+            for batch in objective.shapes():
+                forward_and_back(batch)
+                optimiser.zero_grad(set_to_none=True)
 
-    step = first_step
-    while (progress := budget.progress(step)) < 1.0:
+    budget.start()
+    progress = budget.progress(state.step)
+    while progress < 1.0:
         rate = settings.peak_rate * warm_up_then_linear(progress, settings.warm_up)
         set_rate(optimiser, rate)
-        batch = objective.batch(step)
+        batch = objective.batch(state.step)
         losses = forward_and_back(batch)
         norm = nn.utils.clip_grad_norm_(parameters, settings.clip)
         optimiser.step()
         optimiser.zero_grad(set_to_none=True)
-        step += 1
-        tokens += batch.tokens
-        over = budget.progress(step)
-        if step % settings.report_every == 0 or over >= 1.0:
+        state.step += 1
+        state.tokens += batch.tokens
+        state.seconds = budget.elapsed
+        progress = budget.progress(state.step)
+        if state.step % settings.report_every == 0 or progress >= 1.0:
             # Numbers are fetched only here: each look makes the CPU wait for the GPU.
             values = {name: float(value.detach()) for name, value in losses.items()}
-            if not torch.isfinite(torch.tensor(values["loss"])):
-                raise DivergedError(step)
-            yield StepEvent(step, values, rate, float(norm), tokens, budget.elapsed, over)
+            if not (math.isfinite(values["loss"]) and math.isfinite(norm)):
+                raise DivergedError(state.step)
+            yield StepEvent(
+                state.step, values, rate, float(norm), state.tokens, state.seconds, progress
+            )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -14,7 +15,7 @@ def warm_up_then_linear(progress: float, warm_up: float) -> float:
 
     Args:
         progress: share of the run that is over, in [0, 1].
-        warm_up: share of the run spent rising, in (0, 1).
+        warm_up: share of the run spent rising, in [0, 1).
     """
     if progress < warm_up:
         return progress / warm_up
@@ -29,6 +30,10 @@ class Budget:
         steps: number of steps, or ``None``.
         seconds: training time over all resumptions, without compilation, or ``None``.
         spent: seconds of earlier runs that this one resumes.
+        clock: seconds since some moment.
+
+    Raises:
+        ConfigError: neither limit is given, or both, or one that is never reached.
     """
 
     steps: int | None = None
@@ -39,6 +44,12 @@ class Budget:
     def __post_init__(self) -> None:
         if (self.steps is None) == (self.seconds is None):
             raise ConfigError("a run is limited either by steps or by seconds")
+        if self.steps is not None and self.steps < 1:
+            raise ConfigError(f"a run takes at least 1 step, not {self.steps}")
+        if self.seconds is not None and not 0.0 < self.seconds < math.inf:
+            raise ConfigError(
+                f"a run takes more than 0 seconds and ends some time, not {self.seconds}"
+            )
         self._started = self.clock()
 
     def start(self) -> None:
@@ -54,4 +65,5 @@ class Budget:
         """Share of the run that is over before this step, in [0, 1]."""
         if self.seconds is not None:
             return min(1.0, self.elapsed / self.seconds)
-        return min(1.0, step / (self.steps or 1))
+        assert self.steps is not None
+        return min(1.0, step / self.steps)

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import json
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import cast
 
 import torch
 from torch import Tensor
 
+from core.checkpoints.tokenizer_files import word_piece_tokenizer
 from core.config import Head, ModelConfig
 from core.errors import ConfigError
 from core.models.architectures.bert import Bert
 from core.models.registry import build
+from core.tokenisation import Tokenizer
 
 SPECIALS = ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]")
 _LAST_LETTER = "\u04ff"  # Latin, Greek and Cyrillic letters stand below
@@ -28,13 +31,16 @@ def choose_pieces(vocabulary: Mapping[str, int], counts: Tensor, size: int) -> l
     Args:
         vocabulary: old piece to old id.
         counts: how often each old id occurs in a corpus, ``[old id]``.
-        size: pieces to keep.
+        size: pieces to keep; fewer are kept if fewer occur in the corpus.
 
     Raises:
-        ConfigError: ``size`` leaves no room for the letters, or the specials are missing.
+        ConfigError: ``size`` is more than there are or leaves no room for the letters, or the
+            specials are missing.
     """
     if missing := [name for name in SPECIALS if name not in vocabulary]:
         raise ConfigError(f"the vocabulary lacks {', '.join(missing)}")
+    if size > len(vocabulary):
+        raise ConfigError(f"{size} pieces cannot be kept of a vocabulary of {len(vocabulary)}")
     letters = {
         piece
         for piece in vocabulary
@@ -45,11 +51,30 @@ def choose_pieces(vocabulary: Mapping[str, int], counts: Tensor, size: int) -> l
     old = {number: piece for piece, number in vocabulary.items()}
     kept = set(letters)
     for number in counts.argsort(descending=True, stable=True).tolist():
-        if len(kept) + len(SPECIALS) >= size:
+        if len(kept) + len(SPECIALS) >= size or counts[number] == 0:
             break
-        if old[number] not in SPECIALS and counts[number] > 0:
+        if old[number] not in SPECIALS:
             kept.add(old[number])
     return [*SPECIALS, *sorted(kept, key=vocabulary.__getitem__)]
+
+
+def pruned_tokenizer(tokenizer: Tokenizer, pieces: Sequence[str]) -> Tokenizer:
+    """The tokenizer with these pieces only; how it treats capitals and accents stays.
+
+    Raises:
+        ConfigError: it does not cut words into BERT's word pieces.
+    """
+    description = json.loads(tokenizer.inner.to_str())
+    normaliser = description["normalizer"] or {}
+    found = (description["model"]["type"], normaliser.get("type"))
+    if found != ("WordPiece", "BertNormalizer"):
+        raise ConfigError("only a vocabulary of BERT's word pieces can be made smaller")
+    settings = {
+        "do_lower_case": normaliser["lowercase"],
+        "strip_accents": normaliser["strip_accents"],
+        "tokenize_chinese_chars": normaliser["handle_chinese_chars"],
+    }
+    return word_piece_tokenizer("\n".join(pieces), settings)
 
 
 @torch.no_grad()
@@ -61,6 +86,9 @@ def with_vocabulary(model: Bert, rows: Tensor) -> tuple[Bert, ModelConfig]:
     Args:
         model: the old model.
         rows: old ids in the order of the new ones, ``[new id]``.
+
+    Returns:
+        The new model, in training mode, and its configuration.
     """
     config = replace(
         model.config,

@@ -1,5 +1,6 @@
 """A BERT small enough to be built for every run: random weights, a vocabulary of its own."""
 
+import random
 from pathlib import Path
 
 import pytest
@@ -63,3 +64,20 @@ def tiny_checkpoint(tiny_checkpoint_folder: Path) -> Checkpoint:
     """The same, loaded on the CPU."""
     policy = LoadPolicy(roots=(tiny_checkpoint_folder.parent,))
     return load_checkpoint(str(tiny_checkpoint_folder), device="cpu", policy=policy)
+
+
+@pytest.fixture(scope="session")
+def corpus_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Forty documents of ten sentences, in words that the vocabulary knows, some 4,000 pieces."""
+    words = "the capital of france animal street cat mat was open and cats were tired".split()
+    chance = random.Random(0)  # noqa: S311
+
+    def sentence() -> str:
+        return " ".join(chance.choices(words, k=chance.randint(5, 11))).capitalize() + "."
+
+    documents = (
+        "\n".join(f"{sentence()} {sentence()}" for _ in range(5)) + "\n" for _ in range(40)
+    )
+    path = tmp_path_factory.mktemp("corpus") / "corpus.txt"
+    path.write_text("\n".join(documents), encoding="utf-8")
+    return path

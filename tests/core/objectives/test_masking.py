@@ -1,6 +1,7 @@
 import pytest
 import torch
 
+from core.errors import ConfigError
 from core.objectives.masking import MaskingRule, mask_tokens
 
 MASK, ORDINARY = 4, torch.arange(5, 105)
@@ -98,3 +99,40 @@ def test_positions_are_equally_likely(long_batch):
     expected = 10 * 2000 * 19 / 126
     assert counts[1:-1].min() > 0.9 * expected
     assert counts[1:-1].max() < 1.1 * expected
+
+
+def test_short_texts_beside_long_ones_each_have_their_share():
+    sizes = [1, 3, 10, 30, 60]
+    ordinary = torch.zeros(len(sizes), 64, dtype=torch.bool)
+    for row, size in enumerate(sizes):
+        ordinary[row, 1 : size + 1] = True
+    ids = torch.full(ordinary.shape, 50)
+    masked = hide(ids, ordinary)
+    assert masked.weights.sum(1).tolist() == [1, 1, 2, 4, 9]
+    assert masked.places.shape == (5, round(0.15 * 64))
+
+
+def test_the_places_of_a_text_are_all_different(long_batch):
+    masked = hide(*long_batch)
+    assert (masked.places.sort(1).values.diff(dim=1) > 0).all()
+
+
+def test_a_text_without_an_ordinary_token_has_no_place():
+    masked = hide(torch.tensor([[2, 3, 0]]), torch.zeros(1, 3, dtype=torch.bool))
+    assert masked.weights.sum() == 0
+    assert masked.ids.tolist() == [[2, 3, 0]]
+
+
+def test_another_rule_has_other_shares(long_batch):
+    ids, ordinary = long_batch
+    masked = hide(ids, ordinary, rule=MaskingRule(share=0.4, masked=1.0, replaced=0.0))
+    assert (masked.weights.sum(1) == round(0.4 * 126)).all()
+    assert (masked.ids.gather(1, masked.places)[masked.weights.bool()] == MASK).all()
+
+
+@pytest.mark.parametrize(
+    "shares", [{"share": 0.0}, {"share": 1.5}, {"masked": -0.1}, {"masked": 0.8, "replaced": 0.3}]
+)
+def test_shares_that_are_none_are_refused(shares):
+    with pytest.raises(ConfigError):
+        MaskingRule(**shares)

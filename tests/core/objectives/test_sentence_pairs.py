@@ -1,7 +1,9 @@
 import pytest
 import torch
 
-from core.objectives.sentence_pairs import PairSampler, Specials
+from core.errors import ConfigError
+from core.objectives.pieces import Specials
+from core.objectives.sentence_pairs import SHORTEST, PairSampler
 from core.training.corpora import CorpusError, TokenCorpus
 
 SPECIALS = Specials(classify=1, separator=2, mask=3, padding=0)
@@ -106,3 +108,44 @@ def test_a_corpus_without_enough_text_is_refused():
         PairSampler(make_corpus(documents=1), SPECIALS, torch.Generator(), longest=64)
     with pytest.raises(CorpusError, match="shorter than one input of 512"):
         PairSampler(make_corpus(2, 3, 9), SPECIALS, torch.Generator())
+
+
+@pytest.mark.parametrize("words", [3, 9, 60])
+def test_the_shortest_inputs_still_have_two_segments(words):
+    sampler = PairSampler(
+        make_corpus(words=words), SPECIALS, torch.Generator().manual_seed(0), longest=SHORTEST
+    )
+    for inputs in (sampler.pair(300, SHORTEST), sampler.short(300, SHORTEST)):
+        both = inputs.follows >= 0
+        for number in (0, 1):
+            there = (inputs.ordinary & (inputs.segments == number)).any(1)
+            assert there[both].all()
+    with pytest.raises(ConfigError, match=f"at least {SHORTEST} tokens, not {SHORTEST - 1}"):
+        PairSampler(make_corpus(), SPECIALS, torch.Generator(), longest=SHORTEST - 1)
+
+
+def test_the_second_segment_has_the_true_successor_where_it_is_said_to(sampler):
+    inputs = sampler.short(2_000, 32)
+    assert set(inputs.follows.tolist()) == {-1, 0, 1}
+    two = inputs.follows >= 0
+    assert inputs.follows[two].float().mean() == pytest.approx(0.5, abs=0.06)
+    assert (inputs.segments[~two] == 0).all()
+
+
+def test_every_sentence_with_room_after_it_is_drawn():
+    sampler = PairSampler(
+        make_corpus(documents=3, sentences=4),
+        SPECIALS,
+        torch.Generator().manual_seed(0),
+        longest=32,
+    )
+    starts = set(((sampler.text(3_000, 32).ids[:, 1] - 10) // 9).tolist())
+    assert starts == {sentence for sentence in range(12) if sentence * 9 + 32 <= 108}
+
+
+def test_inputs_repeat_with_their_seed(sampler):
+    again = PairSampler(make_corpus(), SPECIALS, torch.Generator().manual_seed(0), longest=64)
+    other = PairSampler(make_corpus(), SPECIALS, torch.Generator().manual_seed(1), longest=64)
+    ids = sampler.pair(20, 64).ids
+    assert torch.equal(ids, again.pair(20, 64).ids)
+    assert not torch.equal(ids, other.pair(20, 64).ids)

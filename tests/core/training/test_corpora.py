@@ -1,10 +1,13 @@
+import json
 import lzma
 
+import numpy as np
 import pytest
 import tokenizers
 import torch
 from tokenizers import models, pre_tokenizers
 
+from core.training import corpora
 from core.training.corpora import CorpusError, TokenCorpus, read_documents, split_sentences
 
 TEXT = "The cat sat. The dog ran!\nIt rained.\n\n\nA new story? Yes.\n"
@@ -30,14 +33,30 @@ def test_documents_are_separated_by_blank_lines(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("name", "content"),
-    [("missing.txt", None), ("damaged.txt.xz", b"no xz"), ("latin.txt", b"caf\xe9")],
+    ("name", "content", "said"),
+    [
+        ("missing.txt", None, "No such file"),
+        ("damaged.txt.xz", b"no xz", "compressed file is damaged"),
+        ("cut.txt.xz", lzma.compress(b"The cat sat.\n" * 999)[:-20], "compressed file is damaged"),
+        ("latin.txt", b"caf\xe9", "not UTF-8"),
+    ],
 )
-def test_an_unreadable_file_is_named(tmp_path, name, content):
+def test_an_unreadable_file_is_named_with_what_is_wrong(tmp_path, name, content, said):
     if content is not None:
         (tmp_path / name).write_bytes(content)
-    with pytest.raises(CorpusError, match=name):
+    with pytest.raises(CorpusError, match=f"{name}: .*{said}") as caught:
         list(read_documents(tmp_path / name))
+    assert "\n" not in str(caught.value)
+
+
+def test_a_folder_is_no_file(tmp_path):
+    with pytest.raises(CorpusError, match="directory"):
+        list(read_documents(tmp_path))
+
+
+def test_a_byte_order_mark_and_carriage_returns_are_no_text(tmp_path):
+    (tmp_path / "windows.txt").write_bytes(b"\xef\xbb\xbfThe cat.\r\n\r\nIt ran.\r\n")
+    assert list(read_documents(tmp_path / "windows.txt")) == [["The cat."], ["It ran."]]
 
 
 @pytest.mark.parametrize(
@@ -48,6 +67,10 @@ def test_an_unreadable_file_is_named(tmp_path, name, content):
         ('"Stop!" She ran.', ['"Stop!"', "She ran."]),
         ("It cost 3.50 euros. 7 were left.", ["It cost 3.50 euros.", "7 were left."]),
         ("no capital. after it", ["no capital. after it"]),
+        ("He met e.g. Ann. She left.", ["He met e.g. Ann.", "She left."]),
+        ("A prefix-vol. Two", ["A prefix-vol. Two"]),
+        ("A very-long-wordvol. Two", ["A very-long-wordvol.", "Two"]),
+        ("Indescribablevol. Two", ["Indescribablevol.", "Two"]),
         ("   ", []),
     ],
 )
@@ -63,11 +86,10 @@ def test_tokens_in_a_row_with_borders(tokenizer):
 
 
 def test_several_files_are_joined_in_their_order(tmp_path, tokenizer):
-    tokenizer.save(str(tmp_path / "tokenizer.json"))
     for name, text in (("b.txt", "The dog."), ("a.txt", "The cat. It.")):
         (tmp_path / name).write_text(text, encoding="utf-8")
     paths = [tmp_path / "b.txt", tmp_path / "a.txt"]
-    corpus = TokenCorpus.from_files(paths, tmp_path / "tokenizer.json")
+    corpus = TokenCorpus.from_files(paths, tokenizer)
     assert tokenizer.decode(corpus.tokens.tolist()) == "The dog . The cat . It ."
     assert corpus.documents.tolist() == [0, 3, 8]
 
@@ -85,3 +107,73 @@ def test_a_kept_corpus_is_read_again_only_for_the_same_origin(tmp_path, tokenize
 def test_no_text_at_all_is_refused(tokenizer):
     with pytest.raises(CorpusError, match="no text"):
         TokenCorpus.from_texts([], tokenizer)
+
+
+def test_files_without_text_are_refused(tmp_path, tokenizer):
+    (tmp_path / "empty.txt").write_text("\n \n\t\n")
+    with pytest.raises(CorpusError, match="no text"):
+        TokenCorpus.from_files([tmp_path / "empty.txt"], tokenizer)
+
+
+def test_an_unreadable_file_among_several_is_named(tmp_path, tokenizer):
+    (tmp_path / "good.txt").write_text("The cat.")
+    with pytest.raises(CorpusError, match="bad.txt"):
+        TokenCorpus.from_files([tmp_path / "good.txt", tmp_path / "bad.txt"], tokenizer)
+
+
+def test_documents_of_any_length_are_read_in_pieces(monkeypatch, tokenizer):
+    texts = [["The cat sat. It ran.", "A story."], ["It."], ["The dog. The dog. The dog."]]
+    at_once = TokenCorpus.from_texts(texts, tokenizer)
+    monkeypatch.setattr(corpora, "_BATCH", 2)
+    in_pieces = TokenCorpus.from_texts(texts, tokenizer)
+    for name in ("tokens", "sentences", "documents"):
+        assert torch.equal(getattr(at_once, name), getattr(in_pieces, name))
+    assert at_once.documents.tolist() == [0, 10, 12, 21]
+    assert at_once.sentences.tolist() == [0, 4, 7, 10, 12, 15, 18, 21]
+
+
+def test_sentences_and_documents_without_a_token_leave_no_border(word_pieces):
+    nothing = "\u200b"  # taken out when the text is cleaned
+    corpus = TokenCorpus.from_texts(
+        [["The cat.", nothing], [nothing], ["A cat."]], word_pieces.inner
+    )
+    assert len(corpus.sentences) == len(corpus.documents) == 3
+    assert corpus.documents.tolist() == corpus.sentences.tolist()
+
+
+def test_special_tokens_in_a_text_are_plain_characters(word_pieces):
+    corpus = TokenCorpus.from_texts([["A [SEP] and a [MASK] here."]], word_pieces.inner)
+    specials = [word_pieces.id(name) for name in ("[SEP]", "[MASK]", "[CLS]", "[PAD]")]
+    assert not set(corpus.tokens.tolist()) & set(specials)
+
+
+def test_the_tokenizer_that_is_given_stays_as_it_was(tokenizer):
+    tokenizer.enable_truncation(2)
+    before = tokenizer.to_str()
+    corpus = TokenCorpus.from_texts([["The cat sat."]], tokenizer)
+    assert len(corpus.tokens) == 4, "nothing is cut"
+    assert json.loads(tokenizer.to_str()) == json.loads(before)
+
+
+def test_large_vocabularies_keep_their_ids():
+    inner = tokenizers.Tokenizer(models.WordLevel({"[UNK]": 0, "cat": 119_000}, unk_token="[UNK]"))
+    inner.pre_tokenizer = pre_tokenizers.Whitespace()
+    corpus = TokenCorpus.from_texts([["cat"]], inner)
+    assert corpus.tokens.tolist() == [119_000]
+    assert corpus.tokens.dtype == torch.int32
+
+
+def test_a_damaged_or_half_written_corpus_is_not_used(tmp_path, tokenizer):
+    corpus = TokenCorpus.from_texts([["The cat sat."]], tokenizer)
+    path = tmp_path / "corpus.safetensors"
+    corpus.save(path, "this")
+    assert [one.name for one in tmp_path.iterdir()] == [path.name]
+    path.write_bytes(path.read_bytes()[:-4])
+    assert TokenCorpus.load(path, "this") is None
+
+
+def test_a_corpus_takes_a_few_bytes_a_token(tokenizer):
+    corpus = TokenCorpus.from_texts([["The cat sat. It ran."]] * 5_000, tokenizer)
+    size = sum(getattr(corpus, name).nbytes for name in ("tokens", "sentences", "documents"))
+    assert size < 12 * len(corpus.tokens)
+    assert corpus.tokens.numpy().dtype == np.int32

@@ -1,0 +1,49 @@
+"""What an objective knows of a vocabulary: its special, ordinary and continuing pieces."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor
+
+from core.tokenisation import Tokenizer
+
+
+@dataclass(frozen=True)
+class Specials:
+    """Ids of the special tokens of a BERT vocabulary."""
+
+    classify: int
+    separator: int
+    mask: int
+    padding: int
+
+
+def specials_of(tokenizer: Tokenizer) -> Specials:
+    """The ids of a BERT vocabulary's special tokens.
+
+    Raises:
+        core.tokenisation.MissingTokenError: it lacks one.
+    """
+    return Specials(
+        classify=tokenizer.cls_id,
+        separator=tokenizer.sep_id,
+        mask=tokenizer.mask_id,
+        padding=tokenizer.pad_id,
+    )
+
+
+def ordinary_ids(tokenizer: Tokenizer) -> Tensor:
+    """The ids of all tokens that are not special, in their order, ``[candidate]``."""
+    specials = {tokenizer.cls_id, tokenizer.sep_id, tokenizer.mask_id, tokenizer.pad_id}
+    specials.add(tokenizer.unknown_id)
+    return torch.tensor(sorted(set(tokenizer.inner.get_vocab().values()) - specials))
+
+
+def continuations(tokenizer: Tokenizer) -> Tensor:
+    """Boolean ``[largest id + 1]``, True for the pieces that continue a word, as ``##ing``."""
+    vocabulary = tokenizer.inner.get_vocab()
+    continues = torch.zeros(max(vocabulary.values()) + 1, dtype=torch.bool)
+    continues[[number for piece, number in vocabulary.items() if piece.startswith("##")]] = True
+    return continues

@@ -1,0 +1,34 @@
+"""What is special, ordinary and continuing in a vocabulary, holes in its numbers included."""
+
+import tokenizers
+from tokenizers import models
+
+from core.objectives.pieces import Specials, continuations, ordinary_ids, specials_of
+from core.tokenisation import Tokenizer
+
+
+def with_holes() -> Tokenizer:
+    pieces = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", "cat", "##s", "a"]
+    vocabulary = {piece: 2 * number for number, piece in enumerate(pieces)}
+    return Tokenizer(tokenizers.Tokenizer(models.WordPiece(vocabulary, unk_token="[UNK]")))
+
+
+def test_special_tokens_have_their_ids() -> None:
+    assert specials_of(with_holes()) == Specials(classify=4, separator=6, mask=8, padding=0)
+
+
+def test_ordinary_is_everything_else_that_exists() -> None:
+    assert ordinary_ids(with_holes()).tolist() == [10, 12, 14]
+
+
+def test_pieces_that_continue_a_word_are_marked() -> None:
+    assert continuations(with_holes()).nonzero()[:, 0].tolist() == [12]
+
+
+def test_the_three_agree_on_a_real_vocabulary(word_pieces: Tokenizer) -> None:
+    ordinary = ordinary_ids(word_pieces)
+    assert len(ordinary) == word_pieces.vocabulary_size - 5
+    continuing = continuations(word_pieces).nonzero()[:, 0].tolist()
+    assert continuing
+    assert set(continuing) < set(ordinary.tolist())
+    assert all(word_pieces.token(number).startswith("##") for number in continuing)
