@@ -133,12 +133,8 @@ def test_the_second_segment_has_the_true_successor_where_it_is_said_to(sampler):
 
 
 def test_every_sentence_with_room_after_it_is_drawn():
-    sampler = PairSampler(
-        make_corpus(documents=3, sentences=4),
-        SPECIALS,
-        torch.Generator().manual_seed(0),
-        longest=32,
-    )
+    corpus = make_corpus(documents=3, sentences=4)
+    sampler = PairSampler(corpus, SPECIALS, torch.Generator().manual_seed(0), longest=32)
     starts = set(((sampler.text(3_000, 32).ids[:, 1] - 10) // 9).tolist())
     assert starts == {sentence for sentence in range(12) if sentence * 9 + 32 <= 108}
 

@@ -1,0 +1,249 @@
+"""Held-out figures: models whose every guess is known give figures computed by hand."""
+
+import math
+from dataclasses import replace
+from itertools import pairwise
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any, cast
+
+import pytest
+import torch
+from torch import Tensor, nn
+
+from core.checkpoints import Checkpoint
+from core.errors import ConfigError
+from core.models.architectures.bert import Bert
+from core.objectives.masking import Masked
+from core.objectives.pieces import Specials, continuations, ordinary_ids, specials_of
+from core.training import evaluation
+from core.training.corpora import CorpusError, TokenCorpus
+from core.training.evaluation import BertFigures, evaluate_bert
+
+SPECIALS = Specials(classify=1, separator=2, mask=3, padding=0)
+LENGTH, ROOM = 32, 30
+FIRST, VOCABULARY = 10, 60  # the piece at place p of an input is FIRST + p - 1
+
+
+def counting_corpus(documents: int, size: int = ROOM) -> TokenCorpus:
+    """Documents that all count from FIRST upwards; three sentences each."""
+    total = documents * size
+    return TokenCorpus(
+        (FIRST + torch.arange(size)).repeat(documents).int(),
+        torch.arange(0, total + 1, size // 3),
+        torch.arange(0, total + 1, size),
+    )
+
+
+class Rigged(nn.Module):
+    """Gives the right piece at place p the rank p % 7, and notes at which places it was asked."""
+
+    next_sentence = None
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.config = SimpleNamespace(embedding=SimpleNamespace(max_positions=64))
+        self.asked: list[int] = []
+        self.rows = 0
+
+    def encode(self, ids: Tensor, segments: Tensor, keep: Tensor | None = None) -> Tensor:
+        self.rows += len(ids)
+        return torch.arange(ids.shape[1]).expand(ids.shape)[..., None]  # where a token stands
+
+    def score_words(self, hidden: Tensor) -> Tensor:
+        place = hidden[:, 0]
+        self.asked += place.tolist()
+        right, rank = FIRST + place - 1, place % 7
+        steps = torch.arange(VOCABULARY)[None] - right[:, None] + rank[:, None]
+        return -(steps % VOCABULARY).float()  # 0, -1, -2 ... from the best guess on
+
+
+def evaluate(model: nn.Module, corpus: TokenCorpus, **options: Any) -> BertFigures:
+    continuation = torch.arange(VOCABULARY) % 3 == 0
+    settings = {"length": LENGTH, **options}
+    ordinary = torch.arange(4, VOCABULARY)
+    return evaluate_bert(cast(Bert, model), corpus, SPECIALS, ordinary, continuation, **settings)
+
+
+def test_figures_are_those_computed_by_hand() -> None:
+    model = Rigged()
+    found = evaluate(model, counting_corpus(40))
+    assert found.places == len(model.asked) == 40 * round(0.15 * ROOM)
+    ranks = [place % 7 for place in model.asked]
+    assert found.top1 == pytest.approx(sum(rank == 0 for rank in ranks) / len(ranks))
+    assert found.top5 == pytest.approx(sum(rank < 5 for rank in ranks) / len(ranks))
+    assert 0 < found.top1 < found.top5 < 1
+    scale = math.log(sum(math.exp(-step) for step in range(VOCABULARY)))
+    assert found.loss == pytest.approx(sum(rank + scale for rank in ranks) / len(ranks), rel=1e-5)
+    assert found.next_sentence is None
+    assert (found.pairs, found.tokens) == (0, LENGTH)
+    assert found.seconds > 0
+
+
+def test_whole_words_neither_continue_nor_are_continued() -> None:
+    model = Rigged()
+    found = evaluate(model, counting_corpus(40))
+
+    def continues(place: int) -> bool:
+        return place <= ROOM and (FIRST + place - 1) % 3 == 0  # the separator does not
+
+    words = [p for p in model.asked if not continues(p) and not continues(p + 1)]
+    assert 0 < len(words) < len(model.asked)
+    assert found.whole_word_places == len(words)
+    assert found.whole_word_top1 == pytest.approx(sum(p % 7 == 0 for p in words) / len(words))
+    assert found.whole_word_top5 == pytest.approx(sum(p % 7 < 5 for p in words) / len(words))
+
+
+def test_without_whole_words_there_is_no_such_figure() -> None:
+    corpus = counting_corpus(2)
+    ordinary = torch.arange(4, VOCABULARY)
+    everything = torch.ones(VOCABULARY, dtype=torch.bool)
+    found = evaluate_bert(
+        cast(Bert, Rigged()), corpus, SPECIALS, ordinary, everything, length=LENGTH
+    )
+    assert (found.whole_word_top1, found.whole_word_top5) == (None, None)
+    assert found.whole_word_places == 0
+
+
+def test_all_inputs_are_read_if_they_are_few_enough() -> None:
+    model = Rigged()
+    found = evaluate(model, counting_corpus(40), windows=40)
+    assert found.windows == found.windows_available == model.rows == 40
+
+
+def test_of_more_inputs_some_are_drawn_and_their_number_is_said() -> None:
+    model = Rigged()
+    found = evaluate(model, counting_corpus(40), windows=9)
+    assert found.windows == model.rows == 9
+    assert found.windows_available == 40
+    assert found.places == 9 * round(0.15 * ROOM)
+
+
+def test_rests_of_documents_are_read_too_unless_they_are_tiny() -> None:
+    found = evaluate(Rigged(), counting_corpus(5, size=ROOM + 9))
+    assert found.windows_available == 10
+    found = evaluate(Rigged(), counting_corpus(5, size=ROOM + 6))
+    assert found.windows_available == 5
+
+
+def test_the_seed_decides_what_is_hidden_and_drawn() -> None:
+    def asked(seed: int) -> list[int]:
+        model = Rigged()
+        evaluate(model, counting_corpus(40), windows=9, seed=seed)
+        return model.asked
+
+    assert asked(0) == asked(0)
+    assert asked(0) != asked(1)
+
+
+@pytest.mark.parametrize("score", [0.0, float("nan")])
+def test_a_model_that_cannot_tell_pieces_apart_is_never_right(score: float) -> None:
+    class Undecided(Rigged):
+        def score_words(self, hidden: Tensor) -> Tensor:
+            return torch.full((len(hidden), VOCABULARY), score)
+
+    found = evaluate(Undecided(), counting_corpus(10))
+    assert (found.top1, found.top5) == (0.0, 0.0)
+
+
+class Judge(nn.Module):
+    """Knows which sentence follows, as the pieces of its corpus are numbered."""
+
+    next_sentence = True
+
+    def __init__(self, *, honest: bool) -> None:
+        super().__init__()
+        self.config = SimpleNamespace(embedding=SimpleNamespace(max_positions=64))
+        self.honest = honest
+        self.pairs = 0
+
+    def encode(self, ids: Tensor, segments: Tensor, keep: Tensor | None = None) -> Tensor:
+        if (segments == 1).any():
+            self.pairs += len(ids)
+        last = segments.argmax(1) - 2  # before the first separator
+        rows = torch.arange(len(ids))
+        follows = ids[rows, last] + 1 == ids[rows, last + 2]
+        return follows[:, None, None].expand(*ids.shape, 1)
+
+    def judge_pair(self, hidden: Tensor) -> Tensor:
+        follows = hidden[:, 0, 0] == self.honest
+        return torch.stack([follows, ~follows], dim=1).float()
+
+    def score_words(self, hidden: Tensor) -> Tensor:
+        return torch.zeros(len(hidden), 2_000)
+
+
+@pytest.mark.parametrize(("honest", "share"), [(True, 1.0), (False, 0.0)])
+def test_pairs_are_judged_by_what_really_follows(honest: bool, share: float) -> None:
+    tokens = 10 + torch.arange(40 * 30, dtype=torch.int32)
+    corpus = TokenCorpus(tokens, torch.arange(0, 1_201, 6), torch.arange(0, 1_201, 30))
+    model = Judge(honest=honest)
+    found = evaluate_bert(
+        cast(Bert, model),
+        corpus,
+        SPECIALS,
+        torch.arange(4, 2_000),
+        torch.zeros(2_000, dtype=torch.bool),
+        length=LENGTH,
+        pairs=70,
+    )
+    assert found.next_sentence == share
+    assert found.pairs == model.pairs == 70
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ({"length": 65}, "16 to 64 tokens, not 65"),
+        ({"length": 15}, "not 15"),
+        ({"length": -1}, "not -1"),
+        ({"windows": 0}, "at least 1 input"),
+        ({"windows": -3}, "not -3"),
+        ({"pairs": -1}, "not be negative: -1"),
+    ],
+)
+def test_numbers_out_of_range_are_refused(options: dict[str, int], said: str) -> None:
+    with pytest.raises(ConfigError, match=said):
+        evaluate(Rigged(), counting_corpus(10), **options)
+
+
+def test_a_text_of_scraps_is_refused() -> None:
+    with pytest.raises(CorpusError, match="has 8 tokens"):
+        evaluate(Rigged(), counting_corpus(30, size=6))
+
+
+def every_fifth(ids: Tensor, ordinary: Tensor, *, mask_id: int, **_: Any) -> Masked:
+    """Hides places 5, 10, 15 ... of every input, whatever batch it is in."""
+    places = torch.arange(5, ids.shape[1], 5).expand(len(ids), -1)
+    real = ordinary.gather(1, places)
+    labels = ids.gather(1, places)
+    hidden = ids.scatter(1, places, torch.where(real, mask_id, labels))
+    return Masked(hidden, places, labels, real.float())
+
+
+def test_figures_do_not_depend_on_who_shares_a_batch(
+    monkeypatch: pytest.MonkeyPatch, tiny_checkpoint: Checkpoint, corpus_file: Path
+) -> None:
+    tokenizer = tiny_checkpoint.tokenizer
+    corpus = TokenCorpus.from_files([corpus_file], tokenizer.inner)
+    sizes = [end - start for start, end in pairwise(corpus.documents.tolist())]
+    assert len({size % 46 for size in sizes}) > 5, "rests of many sizes are padded"
+    monkeypatch.setattr(evaluation, "mask_tokens", every_fifth)
+
+    def figures(batch: int) -> BertFigures:
+        monkeypatch.setattr(evaluation, "_BATCH", batch)
+        return evaluate_bert(
+            cast(Bert, tiny_checkpoint.model),
+            corpus,
+            specials_of(tokenizer),
+            ordinary_ids(tokenizer),
+            continuations(tokenizer),
+            length=48,
+            pairs=0,
+        )
+
+    alone = figures(1)
+    for batch in (3, 32):
+        together = figures(batch)
+        assert together.loss == pytest.approx(alone.loss, rel=1e-5)
+        assert replace(together, loss=0, seconds=0) == replace(alone, loss=0, seconds=0)
