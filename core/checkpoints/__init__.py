@@ -26,6 +26,7 @@ from core.checkpoints.load import Checkpoint, load_checkpoint
 from core.checkpoints.policy import LoadPolicy
 from core.checkpoints.save import save_checkpoint
 from core.checkpoints.sizes import parameter_count
+from core.checkpoints.source import needs_download
 
 __all__ = [
     "BundledCheckpoint",
@@ -53,6 +54,7 @@ __all__ = [
     "download",
     "fingerprint",
     "load_checkpoint",
+    "needs_download",
     "parameter_count",
     "save_checkpoint",
 ]

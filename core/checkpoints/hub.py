@@ -70,6 +70,11 @@ def is_hub_name(name: str) -> bool:
     return _NAME.fullmatch(name) is not None
 
 
+def is_cached(name: str) -> bool:
+    """Whether a complete copy of the checkpoint lies in the hub's cache."""
+    return _cached(name) is not None
+
+
 def hub_folder(name: str, policy: LoadPolicy) -> Folder:
     """The folder of a checkpoint on the hub: from the cache if it is complete there, else fetched.
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 from core.checkpoints.catalogue import bundled
 from core.checkpoints.errors import CheckpointNotAllowedError, UnknownCheckpointError
 from core.checkpoints.files import Folder
-from core.checkpoints.hub import hub_folder, is_hub_name
+from core.checkpoints.hub import hub_folder, is_cached, is_hub_name
 from core.checkpoints.policy import LoadPolicy
 
 MAX_NAME_CHARACTERS = 1_000
@@ -44,6 +45,17 @@ def find_folder(name: str, policy: LoadPolicy) -> Folder:
         reason = "it is not in a folder from which checkpoints may be read"
         raise CheckpointNotAllowedError(name, reason)
     raise unknown
+
+
+def needs_download(name: str, policy: LoadPolicy) -> bool:
+    """Whether :func:`find_folder` would have to fetch it from the hub first."""
+    try:
+        find_folder(name, replace(policy, allow_hub=False))
+    except CheckpointNotAllowedError:
+        return policy.allow_hub and is_hub_name(name) and not is_cached(name)
+    except UnknownCheckpointError:
+        return False
+    return False
 
 
 def _places_beneath(roots: tuple[Path, ...], name: str) -> Iterator[Path]:

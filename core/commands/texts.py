@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -55,12 +56,24 @@ def add_text_options(parser: argparse.ArgumentParser) -> None:
 
 
 def load(name: str, *, device: str | None = None) -> Checkpoint:
-    """Load a checkpoint for the shell, whose user may read any folder and ask the hub."""
-    from core.checkpoints import LoadPolicy, load_checkpoint
+    """Load a checkpoint for the shell, whose user may read any folder and ask the hub.
+
+    A download says how far it is on the standard error.
+    """
+    from core.checkpoints import LoadPolicy, download, load_checkpoint, needs_download
 
     here = Path.cwd()
     roots = (here, Path(here.anchor))  # a relative name is looked for in the first
-    return load_checkpoint(name, device=device, policy=LoadPolicy(roots=roots, allow_hub=True))
+    policy = LoadPolicy(roots=roots, allow_hub=True)
+    if needs_download(name, policy):
+        for done, total in download(name, policy):
+            print(
+                f"\rfetching {name}: {done / 1e6:.0f} of {total / 1e6:.0f} MB",
+                end="\n" if done == total else "",
+                file=sys.stderr,
+                flush=True,
+            )
+    return load_checkpoint(name, device=device, policy=policy)
 
 
 def answer_texts(

@@ -25,8 +25,10 @@ from core.checkpoints import (
     catalogue,
     download,
     load_checkpoint,
+    needs_download,
 )
 from core.checkpoints.hub import ANSWER_SECONDS, is_hub_name
+from core.commands.texts import load
 
 COMMIT = "c" * 40
 ALLOWED = LoadPolicy(allow_hub=True)
@@ -318,3 +320,26 @@ def test_offline_by_request(no_hub: None, monkeypatch: pytest.MonkeyPatch) -> No
     monkeypatch.setattr(constants, "HF_HUB_OFFLINE", True)
     monkeypatch.setattr(huggingface_hub.HfApi, "model_info", forbidden)
     assert_offline_at_once(0.5)
+
+
+def test_the_command_line_fetches_what_is_missing_and_says_how_far_it_is(
+    hub: FakeHub, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert needs_download("owner/tiny", ALLOWED)
+    assert load("owner/tiny").name == "owner/tiny"
+    said = capsys.readouterr()
+    assert "fetching owner/tiny: " in said.err
+    assert said.err.endswith(" MB\n")
+    assert said.out == ""
+
+    assert not needs_download("owner/tiny", ALLOWED)
+    hub.asked.clear()
+    load("owner/tiny")
+    assert capsys.readouterr().err == ""
+    assert hub.asked == []
+
+
+@pytest.mark.parametrize("name", ["bert", "nothing", "../.."])
+def test_only_hub_names_need_a_download(name: str) -> None:
+    assert not needs_download(name, ALLOWED)
+    assert not needs_download("owner/tiny", LoadPolicy())
