@@ -98,6 +98,10 @@ def evaluate_bert(
     order = torch.randperm(len(spans), generator=generator, device=device)[:windows]
     chosen = spans[order.sort().values]
 
+    sampler = None  # made first: a text that is too short for pairs is refused at once
+    if model.next_sentence is not None and pairs:
+        sampler = PairSampler(corpus, specials, generator, longest=length)
+
     scores: list[Tensor] = []  # per place: [rank of the original, nats, is a whole word]
     with fused_attention():
         for inputs in _windows(corpus, chosen, length, specials):
@@ -120,7 +124,7 @@ def evaluate_bert(
             following = inputs.ids[row, place + 1]  # at the end of an input, the separator
             whole = ~continuation[label] & ~continuation[following]
             scores.append(torch.stack([rank.float(), nats, whole.float()], dim=1).cpu())
-        judged = _judge_pairs(model, corpus, specials, pairs, length, generator)
+        judged = None if sampler is None else _judge_pairs(model, sampler, pairs, length)
 
     ranks, nats, whole = torch.cat(scores).unbind(1)
     words = ranks[whole.bool()]
@@ -133,7 +137,7 @@ def evaluate_bert(
         whole_word_top5=_share(words < 5) if len(words) else None,
         whole_word_places=len(words),
         next_sentence=judged,
-        pairs=pairs if judged is not None else 0,
+        pairs=0 if judged is None else pairs,
         windows=len(chosen),
         windows_available=len(spans),
         tokens=length,
@@ -186,17 +190,7 @@ def _windows(
         yield Inputs(ids, torch.zeros_like(ids), ordinary, keep, single)
 
 
-def _judge_pairs(
-    model: Bert,
-    corpus: TokenCorpus,
-    specials: Specials,
-    pairs: int,
-    length: int,
-    generator: torch.Generator,
-) -> float | None:
-    if model.next_sentence is None or pairs == 0:
-        return None
-    sampler = PairSampler(corpus, specials, generator, longest=length)
+def _judge_pairs(model: Bert, sampler: PairSampler, pairs: int, length: int) -> float:
     right = 0
     for first in range(0, pairs, _BATCH):
         inputs = sampler.pair(min(_BATCH, pairs - first), length)
