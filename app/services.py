@@ -104,6 +104,8 @@ def attention_payload(
 def warm_up() -> None:
     """Load the default model and answer what the first page asks, before anybody asks it."""
     first = AttendRequest(Settings.model, Settings.text)
+    # The first pass of a process takes memory and plans; its time is not that of the model.
+    engine().submit("start-up", first).result()
     _remembered(
         ("result", first, _state_of(first.checkpoint)),
         engine().submit("start-up", first).result,

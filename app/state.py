@@ -5,7 +5,7 @@ A setting belongs to one of three owners. A *widget* keeps its own with `bind="q
 around the pages (language, presenter mode) only reads the address. The fields of `Settings` are the
 list of all of them, with type, default and bounds:
 
-    st.text_input(_("Sentence"), value=Settings.text, key="text", bind="query-params")
+    st.text_input(_("Sentence"), value=Settings.text, key="text", bind=binding("text"))
     settings = current_settings()
     link_query(settings)  # {"v": "1", "text": ..., "layer": "0", ...}
 """
@@ -14,7 +14,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import Field, asdict, dataclass, field, fields
 from typing import Any, Literal
-from urllib.parse import parse_qsl
+from urllib.parse import parse_qsl, quote_plus
 
 import streamlit as st
 from streamlit.runtime.scriptrunner import ScriptRunContext, get_script_run_ctx
@@ -26,6 +26,9 @@ LINK_VERSION = 1
 NUMBER = re.compile(r"-?[0-9]{1,9}")
 REMEMBERED = "remembered settings"
 PAGE = "page of the remembered settings"
+# As it stands in the address. Servers and proxies refuse longer request lines, so that a page with
+# more in its address could not be loaded again.
+LONGEST_IN_ADDRESS = 8_000
 
 
 def _setting(default: Any, owner: Owner, most: int) -> Any:
@@ -69,8 +72,8 @@ def write_value(value: Value) -> str:
 def read_value(name: str, written: str) -> Value:
     """The value that stands in the address; what cannot be read or is out of bounds is the default.
 
-    >>> read_value("layer", "3"), read_value("layer", "three"), read_value("present", "true")
-    (3, 0, True)
+    >>> read_value("layer", "3"), read_value("hide", "three"), read_value("present", "true")
+    (3, -1, True)
     """
     value = _parse(name, written)
     default: Value = DEFAULTS[name]
@@ -96,6 +99,27 @@ def current_settings() -> Settings:
     return Settings(**_known(st.query_params, st.session_state))
 
 
+def binding(name: str) -> Literal["query-params"] | None:
+    """For a widget's `bind`: its value stands in the address unless it is too long for one."""
+    value = st.session_state.get(name)
+    if isinstance(value, str) and len(quote_plus(value, errors="replace")) > LONGEST_IN_ADDRESS:
+        return None
+    return "query-params"
+
+
+def choose(name: str, value: Value) -> None:
+    """Set a setting that no widget of this page holds, in the address too."""
+    st.query_params[name] = write_value(value)
+    st.session_state.setdefault(REMEMBERED, {})[name] = value
+
+
+def forget(name: str) -> None:
+    """Go back to the default of a setting that no widget of this page holds."""
+    st.query_params.pop(name, None)
+    st.session_state.pop(name, None)
+    st.session_state.setdefault(REMEMBERED, {}).pop(name, None)
+
+
 def carry_settings() -> None:
     """Take the settings along when the reader goes to another page.
 
@@ -109,17 +133,15 @@ def carry_settings() -> None:
         return
     page = context.page_script_hash
     stays = st.session_state.get(PAGE, page) == page
-    # On the way to another page the session may still hold a value of an earlier visit; the
-    # browser has sent its address as it was.
-    known = (
-        _known(st.query_params, st.session_state)
-        if stays
-        else _known(dict(parse_qsl(context.query_string, keep_blank_values=True)), {})
-    )
-    st.session_state[REMEMBERED] = known
     st.session_state[PAGE] = page
     if stays:
+        st.session_state[REMEMBERED] = _known(st.query_params, st.session_state)
         return
+    # The session may still hold a value of an earlier visit to this page; the address, where the
+    # browser has sent it, is what the reader saw last.
+    address = dict(parse_qsl(context.query_string, keep_blank_values=True))
+    known = {**st.session_state.get(REMEMBERED, {}), **_known(address, {})}
+    st.session_state[REMEMBERED] = known
     if context.is_history_navigation:
         _restore_address(context)
         return
@@ -148,8 +170,8 @@ def _restore_address(context: ScriptRunContext) -> None:
 
 
 def _known(query: Mapping[str, str], session: Mapping[Any, Any]) -> dict[str, Any]:
-    """What is known of the settings, by name: remembered, then the address, then the widgets."""
-    known: dict[str, Any] = dict(st.session_state.get(REMEMBERED, {}))
+    """What is known of the settings, by name: what the address says, then the widgets."""
+    known: dict[str, Any] = {}
     for name in FIELDS:
         value = _parse(name, query[name]) if name in query else None
         if value is not None:

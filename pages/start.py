@@ -6,7 +6,7 @@ from app.components.notices import notices
 from app.i18n import _
 from app.sections.start.foot import draw_foot
 from app.sections.start.guess import draw_guess
-from app.sections.start.sentence import draw_facts, draw_sentence_row
+from app.sections.start.sentence import draw_facts, draw_sentence_row, offer_default_model
 from app.services import ask, attention_payload, title_of
 from app.state import Settings, current_settings
 from core.inference import AttendRequest
@@ -18,7 +18,7 @@ st.caption(_("Type a sentence. Every head of every layer, at once; hover one to 
 text, facts, status = draw_sentence_row()
 settings = current_settings()
 
-with st.container(key="picture"), notices():
+with st.container(key="picture"), notices(way_out=offer_default_model):
     request = AttendRequest(settings.model, text)
     result = ask(request, status)
     draw_facts(facts, result, title_of(settings.model))

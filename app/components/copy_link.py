@@ -4,7 +4,6 @@ from collections.abc import Mapping
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
-from typing import Any
 
 import streamlit as st
 from streamlit.components.v2.types import ComponentRenderer
@@ -25,17 +24,18 @@ def copy_link(
 ) -> None:
     """Draw the button.
 
-    The link holds every setting, defaults too. Those of the canvas come from the address at the
-    moment of the click, because the canvas writes them there without telling the server; it leaves
-    out what it started with.
+    The link holds every setting, defaults too. What the address says at the moment of the click
+    counts, because the canvas and fragments write there without running the page again; it leaves
+    out what they started with.
 
     Args:
         settings: what the page shows now.
         canvas: what the canvas of this page starts with, where the defaults of `Settings` differ.
         key: identity of this button on its page.
     """
-    written = link_query(replace(settings, **{**_canvas_defaults(), **(canvas or {})}))
-    at_start = {name: written.pop(name) for name in names("canvas")}
+    at_start = {**{name: DEFAULTS[name] for name in names("canvas")}, **(canvas or {})}
+    written = link_query(replace(settings, **at_start))
+    version = written.pop("v")
     strings = {
         "copy": _("Copy link"),
         "copied": _("Copied"),
@@ -43,12 +43,8 @@ def copy_link(
         "byHand": _("Your browser did not copy it: press Ctrl+C (on a Mac ⌘C)."),
     }
     _component()(
-        data={"settings": written, "canvas": at_start, "strings": strings}, key=key, width="content"
+        data={"version": version, "settings": written, "strings": strings}, key=key, width="content"
     )
-
-
-def _canvas_defaults() -> dict[str, Any]:
-    return {name: DEFAULTS[name] for name in names("canvas")}
 
 
 @cache

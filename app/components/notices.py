@@ -1,7 +1,7 @@
 """Errors as people read them: what happened, and what to do about it."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import PurePath
 
@@ -61,7 +61,7 @@ SENTENCES: dict[type[errors.HeadlightError], tuple[str, str]] = {
     ),
     checkpoints.CheckpointNotAllowedError: (
         N_("“{name}” may not be opened here."),
-        N_("Choose a model from the list."),
+        N_("Headlight opens its own models, and those in the folder that HEADLIGHT_MODELS names."),
     ),
     checkpoints.NotACheckpointError: (
         N_("The folder “{folder}” holds no model: {missing} is missing."),
@@ -107,12 +107,18 @@ def show_error(error: errors.HeadlightError) -> None:
 
 
 @contextmanager
-def notices() -> Iterator[None]:
-    """Show any error a person can cause, raised in the block, and go on after it."""
+def notices(way_out: Callable[[errors.HeadlightError], None] | None = None) -> Iterator[None]:
+    """Show any error a person can cause, raised in the block, and go on after it.
+
+    Args:
+        way_out: called after an error is shown, to offer a button that leads on.
+    """
     try:
         yield
     except errors.HeadlightError as error:
         show_error(error)
+        if way_out is not None:
+            way_out(error)
 
 
 def _in_words(fact: object) -> str:

@@ -65,6 +65,7 @@ def word_guess(
             "title": _("Hide a word"),
             "hint": _("choose one, and the model says what could stand there"),
             "words": _("Words: choose one to hide"),
+            "guesses": _("What the model would put there"),
         },
     }
     return _component()(data=data, key=key, on_word_change=on_choose).word

@@ -1,7 +1,8 @@
+import runpy
 from pathlib import Path
 from typing import Any
 
-from streamlit.testing.v1 import AppTest
+import streamlit as st
 
 from app.navigation import ENTRIES, PAGES
 
@@ -27,9 +28,16 @@ def test_streamlit_finds_no_pages_of_its_own():
     assert not (ROOT / "app" / "pages").exists()
 
 
-def test_the_entry_point_draws_the_navigation_and_a_page():
-    app = AppTest.from_file(str(ROOT / "app" / "main.py")).run(timeout=60)
-    assert not app.exception
-    assert app.title
-    links: list[Any] = list(app.sidebar.get("page_link"))
+def test_a_session_draws_the_navigation_and_a_page(open_page):
+    page = open_page()
+    assert not page.exception
+    assert page.title
+    links: list[Any] = list(page.sidebar.get("page_link"))
     assert links[0].label == ":primary[Start]"
+
+
+def test_the_entry_point_runs_the_script_of_a_session():
+    # Streamlit runs the entry point once, to find the app in it.
+    app = runpy.run_path(str(ROOT / "app" / "main.py"))["app"]
+    assert isinstance(app, st.App)
+    assert app.script_path == ROOT / "app" / "shell.py"

@@ -1,4 +1,6 @@
 import pytest
+import streamlit as st
+from streamlit.testing.v1 import AppTest
 
 from app import state
 from app.state import DEFAULTS, FIELDS, Settings, link_query, read_query, read_value
@@ -27,7 +29,7 @@ def test_a_link_writes_defaults_and_its_version():
     query = link_query(Settings())
     assert query.keys() == {"v", *FIELDS}
     assert query["v"] == "1"
-    assert (query["layer"], query["present"], query["lang"]) == ("0", "false", "")
+    assert (query["layer"], query["present"], query["lang"]) == ("4", "false", "")
 
 
 @pytest.mark.parametrize(
@@ -65,3 +67,49 @@ def test_names_that_are_no_settings_are_passed_over():
 def test_every_setting_has_an_owner():
     owners = [state.names(owner) for owner in ("widget", "canvas", "frame")]
     assert sorted(name for names in owners for name in names) == sorted(FIELDS)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("", "query-params"),
+        ("x" * state.LONGEST_IN_ADDRESS, "query-params"),
+        ("x" * (state.LONGEST_IN_ADDRESS + 1), None),
+        ("ж" * (state.LONGEST_IN_ADDRESS // 6), "query-params"),
+        ("ж" * (state.LONGEST_IN_ADDRESS // 6 + 1), None),
+        ("\ud800", "query-params"),
+    ],
+)
+def test_what_is_too_long_stays_out_of_the_address(monkeypatch, text, expected):
+    monkeypatch.setattr(st, "session_state", {"text": text})
+    assert state.binding("text") == expected
+
+
+def test_a_widget_not_drawn_yet_is_bound(monkeypatch):
+    monkeypatch.setattr(st, "session_state", {})
+    assert state.binding("text") == "query-params"
+
+
+def test_what_was_chosen_can_be_forgotten():
+    def script():
+        import streamlit as st
+
+        from app.state import carry_settings, choose, current_settings, forget
+
+        carry_settings()
+        st.button("zero", on_click=choose, args=("hide", 0))
+        st.button("none", on_click=forget, args=("hide",))
+        st.text(current_settings().hide)
+
+    page = AppTest.from_function(script).run()
+    assert page.text[0].value == "-1"
+    page.button[0].click().run()
+    assert page.text[0].value == "0"
+    assert page.query_params["hide"] == "0"
+    page.run()
+    assert page.text[0].value == "0"
+    page.button[1].click().run()
+    assert page.text[0].value == "-1"
+    assert "hide" not in page.query_params
+    page.run()
+    assert page.text[0].value == "-1"

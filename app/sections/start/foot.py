@@ -28,7 +28,7 @@ def _draw_check(checkpoint: str, text: str) -> None:
                 _("Every number here comes from hooks in one forward pass."), width="content"
             )
             st.button(
-                _("Check it against Hugging Face"),
+                f":primary[{_('Check it against Hugging Face')}]",
                 key="check",
                 type="tertiary",
                 on_click=lambda: st.session_state.update(checked=(checkpoint, text)),
@@ -39,8 +39,8 @@ def _draw_check(checkpoint: str, text: str) -> None:
             found = ask(ReferenceRequest(checkpoint, text), status)
             status.caption(
                 _(
-                    "Largest difference from Hugging Face transformers, run on the same"
-                    " {tokens} tokens: {patterns} in an attention weight, {logits} in a score."
+                    "Largest difference from Hugging Face on these {tokens} tokens:"
+                    " {patterns} in a weight, {logits} in a score."
                 ).format(
                     tokens=found.tokens,
                     patterns=difference(found.patterns),
@@ -50,7 +50,7 @@ def _draw_check(checkpoint: str, text: str) -> None:
 
 
 def _draw_how_to_read() -> None:
-    with st.popover(_("How to read this"), type="tertiary", width="content"):
+    with st.popover(f":primary[{_('How to read this')}]", type="tertiary", width="content"):
         st.markdown(
             _(
                 "- **Each small picture is one head.** A row is a token that looks, a column one"

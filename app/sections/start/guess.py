@@ -8,7 +8,7 @@ from app.components.notices import notices
 from app.components.word_guess import Guess, Stretch, word_guess
 from app.i18n import _
 from app.services import ask
-from app.state import current_settings
+from app.state import choose, current_settings
 from app.theme import percent
 from core.inference import FillMaskRequest
 from core.tasks import FillMaskResult, MaskedToken
@@ -30,7 +30,7 @@ def draw_guess(checkpoint: str, encoding: Encoding) -> None:
         chosen = current_settings().hide
         hidden = chosen if 0 <= chosen < len(encoding.spans) else None
         request = FillMaskRequest(checkpoint, encoding.texts[0], mask_words=(), top=TOP)
-        status = st.empty()
+        status = st.container(key="guess-status").empty()
         try:
             # Without a choice: the masks that the text has.
             if hidden is not None:
@@ -40,7 +40,7 @@ def draw_guess(checkpoint: str, encoding: Encoding) -> None:
             hidden = _last_word(encoding)
             result = ask(replace(request, mask_words=(hidden,)), status)
         word_guess(
-            _sentence(result, hidden),
+            _sentence(result),
             [_guess(mask, len(result.masks), at) for at, mask in enumerate(result.masks, start=1)],
             key="word_guess",
             on_choose=_remember_choice,
@@ -48,7 +48,7 @@ def draw_guess(checkpoint: str, encoding: Encoding) -> None:
 
 
 def _remember_choice() -> None:
-    st.query_params["hide"] = str(st.session_state["word_guess"].word)
+    choose("hide", st.session_state["word_guess"].word)
 
 
 def _last_word(encoding: Encoding) -> int:
@@ -58,13 +58,14 @@ def _last_word(encoding: Encoding) -> int:
     return real[-1] if real else len(spellings) - 1
 
 
-def _sentence(result: FillMaskResult, hidden: int | None) -> list[Stretch]:
+def _sentence(result: FillMaskResult) -> list[Stretch]:
     encoding = result.encoding
+    hidden = {mask.word for mask in result.masks}
     text, position, stretches = encoding.texts[0], 0, []
     for number, word in enumerate(encoding.spans):
         if word.start > position:
             stretches.append(Stretch(text[position : word.start]))
-        tokens = encoding.tokens_of(number) if number == hidden else ()
+        tokens = encoding.tokens_of(number) if number in hidden else ()
         masks = " ".join(encoding.pieces[token] for token in tokens)
         stretches.append(Stretch(text[word.start : word.end], number, masks))
         position = word.end

@@ -6,8 +6,11 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from app.i18n import _, ngettext
-from app.state import Settings
+from app.services import title_of
+from app.state import Settings, binding, current_settings, forget
 from app.theme import milliseconds
+from core.checkpoints import CheckpointError
+from core.errors import HeadlightError
 from core.tasks import AttendResult
 
 # Of the lectures' demo lines those that are one sentence.
@@ -26,18 +29,19 @@ def draw_sentence_row() -> tuple[str, DeltaGenerator, DeltaGenerator]:
 
     The first place is for facts about the result, the second for words about a wait.
     """
-    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+    row = st.container(horizontal=True, vertical_alignment="center", gap="small", key="sentence")
+    with row:
         text = st.text_input(
             _("Sentence"),
             value=Settings.text,
             key="text",
-            bind="query-params",
+            bind=binding("text"),
             label_visibility="collapsed",
             placeholder=_("Type a sentence"),
             on_change=forget_hidden_word,
             width="stretch",
         )
-        with st.popover(_("Examples"), width="content"):
+        with st.popover(_("Examples"), width="content"), st.container(gap=None):
             for number, example in enumerate(EXAMPLES):
                 st.button(
                     example,
@@ -46,8 +50,8 @@ def draw_sentence_row() -> tuple[str, DeltaGenerator, DeltaGenerator]:
                     on_click=take_example,
                     args=(example,),
                 )
-        facts = st.empty()
-        status = st.empty()
+        facts = st.container(key="facts", width="content")
+        status = st.container(key="sentence-status").empty()
     return text or "", facts, status
 
 
@@ -59,8 +63,18 @@ def take_example(text: str) -> None:
 
 def forget_hidden_word() -> None:
     """A word's number means nothing in another text."""
-    st.query_params.pop("hide", None)
-    st.session_state.pop("hide", None)
+    forget("hide")
+
+
+def offer_default_model(error: HeadlightError) -> None:
+    """Below what is wrong with another model: a button back to the one that is always there."""
+    if isinstance(error, CheckpointError) and current_settings().model != Settings.model:
+        st.button(
+            _("Open {model} instead").format(model=title_of(Settings.model)),
+            key="default-model",
+            on_click=forget,
+            args=("model",),
+        )
 
 
 def draw_facts(place: DeltaGenerator, result: AttendResult, title: str) -> None:

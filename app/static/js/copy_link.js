@@ -2,14 +2,16 @@
 
 const COPIED_MILLISECONDS = 2000;
 
-/** The page's address with every setting in it. */
-function completeLink({ settings, canvas }) {
+/**
+ * The page's address with every setting in it. What stands there already is newer than what the
+ * server knew when it drew the button.
+ */
+function completeLink(version, settings) {
   const link = new URL(location.href);
-  for (const [name, text] of Object.entries(settings)) link.searchParams.set(name, text);
-  // What the canvas has written is newer than anything the server knows of it.
-  for (const [name, text] of Object.entries(canvas)) {
+  for (const [name, text] of Object.entries(settings)) {
     if (!link.searchParams.has(name)) link.searchParams.set(name, text);
   }
+  link.searchParams.set("v", version);
   link.hash = "";
   return link.href;
 }
@@ -34,7 +36,7 @@ export default function ({ data, parentElement }) {
   field.setAttribute("aria-label", data.strings.link);
 
   button.onclick = async () => {
-    const link = completeLink(data);
+    const link = completeLink(data.version, data.settings);
     field.value = link;
     const copied = await copy(link, field);
     field.hidden = copied;

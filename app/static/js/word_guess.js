@@ -7,14 +7,17 @@ function element(tag, className, children = []) {
   return node;
 }
 
-/** A word as a button; while it is hidden, its mask stands there. */
+/**
+ * A word as a button; while it is hidden, its mask stands there. Not a `<button>`: that is a box
+ * of its own, so words of a right-to-left language would stand in the wrong order.
+ */
 function wordButton({ text, word, mask }) {
-  const button = element("button", mask ? "word hidden-word" : "word", [mask || text]);
-  button.type = "button";
-  button.dir = "auto";
+  const button = element("span", mask ? "word hidden-word" : "word", [mask || text]);
+  button.setAttribute("role", "button");
   button.dataset.word = word;
   button.setAttribute("aria-pressed", String(Boolean(mask)));
-  if (mask) {
+  if (mask) button.dir = "ltr";
+  if (mask && mask !== text) {
     button.title = text;
     button.setAttribute("aria-label", `${text} ${mask}`);
   }
@@ -34,43 +37,63 @@ function guessRow({ label, candidates }) {
   return element("div", "row", label ? [element("p", "label", [label]), list] : [list]);
 }
 
-/** One word is in the tab order; arrow keys move on from it. */
-function rove(sentence) {
-  const words = [...sentence.querySelectorAll("button")];
+/** One word is in the tab order; arrow keys move on from it, Enter and Space choose. */
+function listen(sentence, choose) {
+  const words = [...sentence.querySelectorAll(".word")];
   const start = words.find((word) => word.getAttribute("aria-pressed") === "true") ?? words[0];
   for (const word of words) word.tabIndex = word === start ? 0 : -1;
+  sentence.onclick = (event) => {
+    const word = event.target.closest(".word");
+    if (word) choose(Number(word.dataset.word));
+  };
   sentence.onkeydown = (event) => {
     const here = words.indexOf(event.target);
+    if (here < 0 || event.ctrlKey || event.metaKey || event.altKey) return;
     const steps = { ArrowRight: here + 1, ArrowLeft: here - 1, Home: 0, End: words.length - 1 };
     const next = words[steps[event.key]];
-    if (here < 0 || !next || event.ctrlKey || event.metaKey || event.altKey) return;
+    const chooses = event.key === "Enter" || event.key === " ";
+    if (!next && !chooses) return;
     event.preventDefault();
+    if (chooses) {
+      if (!event.repeat) choose(Number(words[here].dataset.word));
+      return;
+    }
     words[here].tabIndex = -1;
     next.tabIndex = 0;
     next.focus();
   };
 }
 
+/** The parts that stay while their contents change: a live region, and places that scroll. */
+function build(root) {
+  const hint = element("span", "hint");
+  const sentence = element("p", "sentence");
+  const rows = element("div", "rows");
+  sentence.setAttribute("role", "group");
+  sentence.dir = "auto";
+  rows.setAttribute("role", "group");
+  rows.setAttribute("aria-live", "polite");
+  root.replaceChildren(element("div", "head", [element("h2"), hint]), sentence, rows);
+}
+
 export default function ({ data, parentElement, setTriggerValue }) {
   const root = parentElement.querySelector(".guess");
-  const focused = root.getRootNode().activeElement?.dataset?.word;
-  const heading = element("h2", "", [data.strings.title]);
-  const hint = element("span", "hint", [` · ${data.strings.hint}`]);
-  const sentence = element(
-    "p",
-    "sentence",
-    data.sentence.map((part) => (part.word === null ? part.text : wordButton(part))),
+  if (!root.firstElementChild) build(root);
+  const [heading, hint, sentence, rows] = ["h2", ".hint", ".sentence", ".rows"].map((name) =>
+    root.querySelector(name),
   );
-  sentence.setAttribute("role", "group");
+  const focused = root.getRootNode().activeElement?.dataset?.word;
+  heading.textContent = data.strings.title;
+  hint.textContent = ` · ${data.strings.hint}`;
   sentence.setAttribute("aria-label", data.strings.words);
-  sentence.dir = "auto";
-  sentence.onclick = (event) => {
-    const word = event.target.closest("button")?.dataset.word;
-    if (word !== undefined) setTriggerValue("word", Number(word));
-  };
-  const rows = element("div", "rows", data.guesses.map(guessRow));
-  rows.setAttribute("aria-live", "polite");
-  root.replaceChildren(element("div", "head", [heading, hint]), sentence, rows);
-  rove(sentence);
+  sentence.replaceChildren(
+    ...data.sentence.map((part) => (part.word === null ? part.text : wordButton(part))),
+  );
+  listen(sentence, (word) => setTriggerValue("word", word));
+  rows.setAttribute("aria-label", data.strings.guesses);
+  rows.replaceChildren(...data.guesses.map(guessRow));
+  // Who has no mouse scrolls with the keys.
+  if (rows.scrollHeight > rows.clientHeight) rows.tabIndex = 0;
+  else rows.removeAttribute("tabindex");
   if (focused !== undefined) root.querySelector(`[data-word="${focused}"]`)?.focus();
 }

@@ -1,0 +1,46 @@
+"""Fixtures for tests of the app: the tiny BERT of the core's tests, and the page without a browser.
+
+`open_page({"text": "..."}) -> AppTest` runs the script of a session; `shown(page, key)` is what a
+component of ours was handed.
+"""
+
+import json
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from tests.core.conftest import tiny_checkpoint, tiny_checkpoint_folder, word_pieces
+
+__all__ = ["open_page", "shown", "tiny_checkpoint", "tiny_checkpoint_folder", "word_pieces"]
+
+SHELL = Path(__file__).resolve().parents[2] / "app" / "shell.py"
+
+OpenPage = Callable[..., AppTest]
+Shown = Callable[[AppTest, str], Any]
+
+
+@pytest.fixture
+def open_page() -> OpenPage:
+    def open_at(query: Mapping[str, str] | None = None) -> AppTest:
+        page = AppTest.from_file(str(SHELL), default_timeout=60)
+        for name, value in (query or {}).items():
+            page.query_params[name] = value
+        return page.run()
+
+    return open_at
+
+
+@pytest.fixture
+def shown() -> Shown:
+    def data_of(page: AppTest, key: str) -> Any:
+        for element in page.get("bidi_component"):
+            proto: Any = element.proto
+            if proto.id.endswith(f"-{key}"):
+                kind = proto.WhichOneof("data")
+                return json.loads(proto.json) if kind == "json" else getattr(proto, kind)
+        raise AssertionError(f"The page has no component {key!r}.")
+
+    return data_of

@@ -1,0 +1,186 @@
+"""What is remembered, for how long, and what happens to a reader who leaves."""
+
+import contextvars
+import shutil
+import threading
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+
+from app import i18n, services
+from app.components.attention_payload import CanvasSettings
+from core.checkpoints import LoadPolicy, MissingShardError, UnknownCheckpointError, save_checkpoint
+from core.inference import AttendRequest, FillMaskRequest, Request, SizedCache, WorkerEngine
+from core.models.registry import build
+from core.tokenisation import EmptyTextError
+
+TEXT = "the cat sat on the mat"
+
+
+class Status:
+    """A place for words about a wait; a reader who moves on ends the run at the next word."""
+
+    def __init__(self, *, leaves=False):
+        self.leaves = leaves
+        self.said = []
+
+    def caption(self, words):
+        self.said.append(words)
+        self.empty()
+
+    def empty(self):
+        if self.leaves:
+            raise KeyboardInterrupt
+
+
+def ask(request: Request[Any], status: Status | None = None) -> Any:
+    place: Any = status or Status()
+    return services.ask(request, place)
+
+
+@dataclass(frozen=True)
+class Held:
+    """Occupies the engine until it is let go."""
+
+    checkpoint: str
+    began: threading.Event
+    let_go: threading.Event
+
+    def run(self, checkpoint):
+        self.began.set()
+        assert self.let_go.wait(10)
+        return np.zeros(1)
+
+
+@pytest.fixture
+def folder(tiny_checkpoint_folder, tmp_path, monkeypatch):
+    """A folder of one's own with the tiny checkpoint, which a test may change."""
+    monkeypatch.setenv("HEADLIGHT_MODELS", str(tmp_path))
+    return shutil.copytree(tiny_checkpoint_folder, tmp_path / "mine")
+
+
+@pytest.fixture(autouse=True)
+def fresh_services(monkeypatch):
+    monkeypatch.setattr(services, "_models", SizedCache(services.MODEL_BYTES))
+    monkeypatch.setattr(services, "_results", SizedCache(services.RESULT_BYTES))
+    engine = WorkerEngine(services.model_of)
+    monkeypatch.setattr(services, "engine", lambda: engine)
+    yield
+    engine.close()
+
+
+def test_an_answer_is_remembered(folder):
+    request = AttendRequest("mine", TEXT)
+    first = ask(request)
+    assert ask(AttendRequest("mine", TEXT)) is first
+    assert ask(AttendRequest("mine", "the cat")) is not first
+    assert ask(FillMaskRequest("mine", TEXT, mask_words=(0,))) is not first
+
+
+def test_what_went_wrong_is_not_remembered(folder):
+    for _ in range(2):
+        with pytest.raises(EmptyTextError):
+            ask(AttendRequest("mine", " "))
+    assert len(services._results) == 0
+
+
+def test_a_changed_folder_is_loaded_anew(folder, tiny_checkpoint):
+    request = AttendRequest("mine", TEXT)
+    before = ask(request)
+    assert services.model_of("mine") is services.model_of("mine")
+    loaded = services.model_of("mine")
+
+    torch.manual_seed(11)
+    shutil.rmtree(folder)
+    config, tokenizer = tiny_checkpoint.config, tiny_checkpoint.tokenizer
+    save_checkpoint(build(config), config, tokenizer, folder, dtype=torch.float32)
+    after = ask(request)
+    assert services.model_of("mine") is not loaded
+    assert not np.allclose(before.patterns, after.patterns)
+
+
+def test_a_shard_that_disappears_is_noticed(folder):
+    ask(AttendRequest("mine", TEXT))
+    for weights in folder.glob("*.safetensors"):
+        weights.unlink()
+    with pytest.raises(MissingShardError):
+        ask(AttendRequest("mine", TEXT))
+
+
+def test_memory_is_bounded_in_bytes(folder, monkeypatch):
+    one = ask(AttendRequest("mine", TEXT))
+    size = services._results.used_bytes
+    assert size >= one.patterns.nbytes + one.positions.nbytes
+    monkeypatch.setattr(services, "_results", SizedCache(3 * size))
+    for number in range(10):
+        ask(AttendRequest("mine", f"{TEXT} {number}"))
+    assert services._results.used_bytes <= 3 * size
+    assert 1 <= len(services._results) <= 3
+
+
+def test_models_are_counted_by_their_weights(folder):
+    loaded = services.model_of("mine")
+    assert services._models.used_bytes == sum(w.nbytes for w in loaded.model.parameters())
+
+
+def test_a_picture_is_remembered_in_one_language(folder):
+    request, settings = AttendRequest("mine", TEXT), CanvasSettings(0, 0, None)
+    result = ask(request)
+
+    def picture_in(language, settings=settings):
+        def draw():
+            i18n.use_language(language)
+            return services.attention_payload(request, result, settings)
+
+        return contextvars.copy_context().run(draw)
+
+    english = picture_in("en")
+    assert picture_in("en") is english
+    assert picture_in("ru") is not english
+    assert picture_in("en", CanvasSettings(1, 0, None)) != english
+
+
+def test_a_reader_who_leaves_takes_the_request_along(folder):
+    engine = services.engine()
+    held = Held("mine", threading.Event(), threading.Event())
+    ticket = engine.submit("somebody", held)
+    assert held.began.wait(10)
+    with pytest.raises(KeyboardInterrupt):
+        ask(AttendRequest("mine", TEXT), Status(leaves=True))
+    assert engine.waiting == 0
+    held.let_go.set()
+    ticket.result(10)
+    assert len(services._results) == 0
+
+
+def test_a_longer_wait_is_spoken_of(folder, monkeypatch):
+    monkeypatch.setattr(services, "SLICE_SECONDS", 0.001)
+    engine = services.engine()
+    held = Held("mine", threading.Event(), threading.Event())
+    engine.submit("somebody", held)
+    assert held.began.wait(10)
+
+    class Impatient(Status):
+        def caption(self, words):
+            super().caption(words)
+            held.let_go.set()
+
+    status = Impatient()
+    ask(AttendRequest("mine", TEXT), status)
+    assert status.said[0] == "1 request is before yours."
+
+
+def test_models_come_from_the_named_folder_only(folder, monkeypatch, tmp_path):
+    assert services.load_policy() == LoadPolicy(roots=(tmp_path.resolve(),))
+    monkeypatch.setenv("HEADLIGHT_MODELS", " ")
+    assert services.load_policy() == LoadPolicy()
+    with pytest.raises(UnknownCheckpointError):
+        ask(AttendRequest("mine", TEXT))
+
+
+def test_a_model_is_called_by_its_title():
+    assert services.title_of("bert") == "BERT"
+    assert services.title_of("mine") == "mine"
