@@ -18,6 +18,7 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from app.components.attention_canvas import canvas_strings
 from app.components.attention_payload import CanvasSettings, MapSet, encode
+from app.components.head_suggestions import suggest_heads
 from app.i18n import _, current_language, ngettext
 from app.state import Settings
 from core.checkpoints import Checkpoint, LoadPolicy, bundled, fingerprint, load_checkpoint
@@ -81,9 +82,12 @@ def ask(request: Request[ResultT], status: DeltaGenerator) -> ResultT:
 
 
 def attention_payload(
-    request: AttendRequest, result: AttendResult, settings: CanvasSettings
+    request: AttendRequest,
+    result: AttendResult,
+    settings: CanvasSettings,
+    layers: tuple[int, ...] | None = None,
 ) -> bytes:
-    """The picture of a result for the attention canvas."""
+    """The picture of a result for the attention canvas, with the weights of all or some layers."""
 
     def pack() -> bytes:
         encoding = result.encoding
@@ -94,10 +98,12 @@ def attention_payload(
             key_tokens=encoding.pieces,
             query_special=encoding.special,
             key_special=encoding.special,
+            suggestions=suggest_heads(result.patterns, encoding),
         )
-        return encode([maps], strings=canvas_strings(), settings=settings)
+        return encode([maps], strings=canvas_strings(), settings=settings, layers=layers)
 
-    key = ("payload", request, _state_of(request.checkpoint), settings, current_language())
+    state = _state_of(request.checkpoint)
+    key = ("payload", request, state, settings, layers, current_language())
     return _remembered(key, pack)
 
 

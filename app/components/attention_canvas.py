@@ -6,7 +6,7 @@ import hashlib
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import streamlit as st
 from streamlit.components.v2.types import ComponentRenderer
@@ -27,7 +27,7 @@ _LOADER: Final = """
 const address = new URL("app/static/js/attention/main.js?v={version}", document.baseURI);
 export default async function (component) {{
   const {{ mount }} = await import(address);
-  return mount(component, {{ reportsToken: {reports_token} }});
+  return mount(component, {{ reportsToken: {reports_token}, sendsLayers: {sends_layers} }});
 }}
 """
 
@@ -43,7 +43,9 @@ def canvas_strings() -> dict[str, str]:
         "from": _("from “{token}”"),
         "fromAll": _("from every token"),
         "strongest": _("strongest: “{query}” to “{key}” {weight}"),
-        "keys": _("Arrow keys move between heads, Home and End to the first and last of a layer."),
+        "keys": _("arrows, Home and End move"),
+        "worthALook": _("Worth a look:"),
+        "fetching": _("Fetching layer {layer}…"),
         "scale": _("Colour scale"),
         "scaleAbsolute": _("absolute"),
         "scaleHead": _("per head"),
@@ -73,32 +75,48 @@ def canvas_strings() -> dict[str, str]:
 
 
 def attention_canvas(
-    payload: bytes, *, key: str, on_token_change: Callable[[], None] | None = None
+    payload: bytes,
+    *,
+    key: str,
+    on_token_change: Callable[[], None] | None = None,
+    on_layers_change: Callable[[], None] | None = None,
 ) -> int | None:
     """Draw attention maps; the reader moves between heads and tokens without a rerun.
 
     Args:
         payload: the blob of :func:`app.components.attention_payload.encode`.
         key: identity of this canvas. New bytes under the same key redraw it in place and keep
-            what the reader has chosen.
-        on_token_change: called when the reader chooses a token. Without it nothing the reader
-            does in the canvas reaches Python.
+            what the reader has chosen; layers that came before stay where the maps are the same.
+        on_token_change: called when the reader chooses a token. Without it and the next nothing
+            the reader does in the canvas reaches Python.
+        on_layers_change: called when layers are needed that the payload left out. The run that
+            follows finds them in :func:`asked_layers` and sends a payload that holds them.
 
     Returns:
         The token just chosen, in the one run that follows the choice; otherwise None.
     """
-    if on_token_change is None:
-        _component(reports_token=False)(data=payload, key=key)
-        return None
-    result = _component(reports_token=True)(data=payload, key=key, on_token_change=on_token_change)
-    return result.token
+    listeners = {"on_token_change": on_token_change, "on_layers_change": on_layers_change}
+    given: dict[str, Any] = {name: one for name, one in listeners.items() if one is not None}
+    render = _component(
+        reports_token=on_token_change is not None, sends_layers=on_layers_change is not None
+    )
+    result = render(data=payload, key=key, **given)
+    return result.token if on_token_change else None
+
+
+def asked_layers(key: str) -> tuple[int, ...]:
+    """The layers a canvas has just asked for; none in every other run."""
+    state = st.session_state.get(key)
+    return tuple(int(layer) for layer in (state.get("layers") if state else None) or ())
 
 
 @cache
-def _component(*, reports_token: bool) -> ComponentRenderer:
-    name = "headlight_attention_reporting" if reports_token else "headlight_attention"
+def _component(*, reports_token: bool, sends_layers: bool) -> ComponentRenderer:
+    name = f"headlight_attention_{int(reports_token)}{int(sends_layers)}"
     script = _LOADER.format(
-        version=_scripts_version(), reports_token="true" if reports_token else "false"
+        version=_scripts_version(),
+        reports_token=str(reports_token).lower(),
+        sends_layers=str(sends_layers).lower(),
     )
     style = STYLE.read_text(encoding="utf-8")
     return st.components.v2.component(name, html=_HTML, css=style, js=script)

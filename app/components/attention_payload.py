@@ -12,27 +12,60 @@ float32 scale per row and one byte per weight::
 
 so a weight read back differs from the original by at most half a step, scale / 510. Several sets
 may differ in every size: layers, heads, rows and columns.
+
+The weights of a layer may be missing: ``levels`` lists the layers that came. A set of which some
+are missing brings thumbnails of every head, at most 64 x 64, in which a cell holds the largest of
+its block: once of the weights, 255 for the largest of the head, and once of the bytes, 255 for the
+largest of the row. Sets with the same ``identity`` hold the same maps, so layers of one blob can
+be put beside those of another.
 """
 
 from __future__ import annotations
 
+import hashlib
 import json
+import math
 import struct
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
+from app.components.attention_levels import (
+    block_size,
+    quantise,
+    row_scales,
+    thumbnails,
+)
+
 MAGIC: Final = b"HLAM"
-VERSION: Final = 1
+VERSION: Final = 2
 ALIGNMENT: Final = 8
+# More would keep a reader waiting for maps that may never be looked at.
+MOST_BYTES_AT_ONCE: Final = 12_000_000
 SCALES: Final = ("absolute", "head", "row")
 PALETTES: Final = ("indigo", "viridis", "cividis")
 
+_IDENTIFYING: Final = ("name", "layers", "heads", "queryTokens", "keyTokens")
 _PREAMBLE: Final = struct.Struct("<4sII")
-_LARGEST_BYTE: Final = 255
+
+
+@dataclass(frozen=True)
+class Suggestion:
+    """A head worth a look.
+
+    Args:
+        label: what it does, in the reader's language.
+        share: how much of its attention does so, as the reader sees it.
+        layer, head: counted from 0.
+    """
+
+    label: str
+    share: str
+    layer: int
+    head: int
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,10 +83,11 @@ class MapSet:
         query_label, key_label: what rows and columns are, where they are different texts.
         masked_rows: boolean ``[query]``, True where a query may attend to nothing.
         masked_cells: boolean ``[query, key]``, True where this query may not see this key.
+        suggestions: heads of this set that are offered below the atlas.
 
     Raises:
-        ValueError: when lengths disagree, a weight is negative or not finite, or there is
-            nothing to draw.
+        ValueError: when lengths disagree, a weight is negative or not finite, a suggested head
+            does not exist, or there is nothing to draw.
     """
 
     name: str
@@ -67,6 +101,7 @@ class MapSet:
     key_label: str = ""
     masked_rows: NDArray[np.bool_] | None = None
     masked_cells: NDArray[np.bool_] | None = None
+    suggestions: Sequence[Suggestion] = ()
 
     def __post_init__(self) -> None:
         if not self.name:
@@ -78,17 +113,23 @@ class MapSet:
             )
         if 0 in self.weights.shape:
             raise ValueError(f"Weights of {self.name!r} are empty: shape {self.weights.shape}.")
-        _, _, queries, keys = self.weights.shape
+        layers, heads, queries, keys = self.weights.shape
         self._expect_length("query tokens", self.query_tokens, queries)
         self._expect_length("key tokens", self.key_tokens, keys)
         self._expect_length("query special marks", self.query_special, queries)
         self._expect_length("key special marks", self.key_special, keys)
         self._expect_shape("masked rows", self.masked_rows, (queries,))
         self._expect_shape("masked cells", self.masked_cells, (queries, keys))
-        drawn = self.weights[:, :, ~self.fully_masked_rows(), :]
-        if not np.isfinite(drawn).all():
+        for one in self.suggestions:
+            if not (0 <= one.layer < layers and 0 <= one.head < heads):
+                raise ValueError(f"{self.name!r} has no layer {one.layer}, head {one.head}.")
+        drawn = ~self.fully_masked_rows()
+        # What is not a number comes out of both; the maps themselves are never copied.
+        smallest = self.weights.min(axis=-1)[..., drawn]
+        largest = self.weights.max(axis=-1)[..., drawn]
+        if not (np.isfinite(smallest).all() and np.isfinite(largest).all()):
             raise ValueError(f"Weights of {self.name!r} are not all finite.")
-        if (drawn < 0).any():
+        if (smallest < 0).any():
             raise ValueError(f"Weights of {self.name!r} are not all zero or more.")
 
     def fully_masked_rows(self) -> NDArray[np.bool_]:
@@ -147,8 +188,17 @@ class CanvasSettings:
             raise ValueError(f"Scale {self.scale!r} is not one of {', '.join(SCALES)}.")
 
 
+def fits_at_once(shape: tuple[int, ...]) -> bool:
+    """Whether maps of this shape go into one blob, or the layers one after the other."""
+    return math.prod(shape) <= MOST_BYTES_AT_ONCE
+
+
 def encode(
-    map_sets: Sequence[MapSet], *, strings: Mapping[str, str], settings: CanvasSettings
+    map_sets: Sequence[MapSet],
+    *,
+    strings: Mapping[str, str],
+    settings: CanvasSettings,
+    layers: Collection[int] | None = None,
 ) -> bytes:
     """Pack sets of maps, the reader's strings and the first settings into one blob.
 
@@ -156,6 +206,7 @@ def encode(
         map_sets: at least one set; names must differ.
         strings: what the canvas says, in the reader's language.
         settings: where the canvas starts.
+        layers: the layers whose weights come along, of each set those that it has; all when None.
 
     Returns:
         The blob described at the top of this module: about 1 + 4 / keys bytes a weight.
@@ -174,7 +225,7 @@ def encode(
 
     body = _Body()
     header = {
-        "sets": [_describe(map_set, body) for map_set in map_sets],
+        "sets": [_describe(map_set, body, layers) for map_set in map_sets],
         "settings": {
             "layer": settings.layer,
             "head": settings.head,
@@ -196,21 +247,22 @@ class _Body:
     """Collects arrays, each padded to the alignment, and says where they start in the body."""
 
     def __init__(self) -> None:
-        self.parts: list[bytes] = []
+        self.parts: list[bytes | memoryview] = []
         self.length = 0
 
     def add(self, array: NDArray[Any]) -> int:
         offset = self.length
-        data = array.tobytes()
-        self.parts += [data, bytes(-len(data) % ALIGNMENT)]
-        self.length += len(data) + len(self.parts[-1])
+        padding = bytes(-array.nbytes % ALIGNMENT)
+        self.parts += [np.ascontiguousarray(array).data.cast("B"), padding]
+        self.length += array.nbytes + len(padding)
         return offset
 
 
-def _describe(map_set: MapSet, body: _Body) -> dict[str, Any]:
+def _describe(map_set: MapSet, body: _Body, wanted: Collection[int] | None) -> dict[str, Any]:
     masked_rows = map_set.fully_masked_rows()
-    scales, levels = _quantise(map_set.weights, masked_rows)
+    scales = row_scales(map_set.weights, masked_rows)
     layers, heads, queries, keys = map_set.weights.shape
+    coming = [layer for layer in range(layers) if wanted is None or layer in wanted]
     description: dict[str, Any] = {
         "name": map_set.name,
         "label": map_set.label or map_set.name,
@@ -222,30 +274,52 @@ def _describe(map_set: MapSet, body: _Body) -> dict[str, Any]:
         "keySpecial": _flags(map_set.key_special, keys),
         "queryLabel": map_set.query_label,
         "keyLabel": map_set.key_label,
+        "suggestions": [vars(suggestion) for suggestion in map_set.suggestions],
         "scales": body.add(scales),
-        "levels": body.add(levels),
         "maskedRows": body.add(masked_rows.astype(np.uint8)),
     }
     if map_set.masked_cells is not None:
         description["maskedCells"] = body.add(map_set.masked_cells.astype(np.uint8))
+    description["identity"] = _identity(description, scales)
+    if len(coming) == layers:
+        levels = [quantise(*one) for one in zip(map_set.weights, scales, strict=True)]
+    else:
+        levels = _add_overview(description, map_set.weights, scales, body)
+    description["levels"] = [[layer, body.add(levels[layer])] for layer in coming]
     return description
+
+
+def _add_overview(
+    description: dict[str, Any],
+    weights: NDArray[np.floating[Any]],
+    scales: NDArray[np.float32],
+    body: _Body,
+) -> list[NDArray[np.uint8]]:
+    """Describe what stands for layers that do not come; return the bytes of all of them."""
+    levels, planes, keys = [], [], []
+    for maps, largest in zip(weights, scales, strict=True):
+        levels.append(quantise(maps, largest))
+        planes.append(thumbnails(levels[-1], largest))
+        rows = largest.argmax(axis=-1)  # [head]
+        keys.append(levels[-1][np.arange(len(rows)), rows].argmax(axis=-1))
+    weighted, relative = (np.stack(plane) for plane in zip(*planes, strict=True))
+    _, _, queries, columns = weights.shape
+    description["thumbnails"] = {
+        "blockRows": block_size(queries),
+        "blockColumns": block_size(columns),
+        "weights": body.add(weighted),
+        "relative": body.add(relative),
+        "strongestKeys": body.add(np.stack(keys).astype("<u2")),
+    }
+    return levels
+
+
+def _identity(description: dict[str, Any], scales: NDArray[np.float32]) -> str:
+    """The same for the same maps over the same tokens, whichever layers come along."""
+    digest = hashlib.blake2b(scales.tobytes(), digest_size=12)
+    digest.update(json.dumps([description[name] for name in _IDENTIFYING]).encode("ascii"))
+    return digest.hexdigest()
 
 
 def _flags(marks: Sequence[bool] | None, length: int) -> list[int]:
     return [0] * length if marks is None else [int(bool(mark)) for mark in marks]
-
-
-def _quantise(
-    weights: NDArray[np.floating[Any]], masked_rows: NDArray[np.bool_]
-) -> tuple[NDArray[np.float32], NDArray[np.uint8]]:
-    """One scale a row ``[layer, head, query]`` and one byte a weight."""
-    # One layer at a time: 144 heads at 512 tokens would otherwise need three copies of 151 MB.
-    scales = np.zeros(weights.shape[:3], dtype="<f4")
-    levels = np.zeros(weights.shape, dtype=np.uint8)
-    for layer, maps in enumerate(weights):
-        exact = np.where(masked_rows[:, None], 0.0, maps).astype(np.float32)
-        scales[layer] = exact.max(axis=-1)
-        # A row of zeros keeps its zeros whatever it is divided by.
-        divisor = np.where(scales[layer] > 0, scales[layer], 1.0)[..., None]
-        levels[layer] = np.rint(exact / divisor * _LARGEST_BYTE)
-    return scales, levels

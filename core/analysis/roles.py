@@ -130,7 +130,7 @@ def broadness(patterns: Patterns, rows: Marks) -> Shares:
     """
     if not rows.any():
         return np.zeros(patterns.shape[:2], dtype=patterns.dtype)
-    spread = np.exp(entropy(patterns[:, :, rows, :])) / patterns.shape[-1]
+    spread = np.exp(entropy(patterns)[:, :, rows]) / patterns.shape[-1]
     return spread.mean(axis=-1)
 
 

@@ -3,6 +3,7 @@
 import json
 import re
 import struct
+from collections.abc import Collection
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -11,7 +12,14 @@ import numpy as np
 import pytest
 
 from app.components.attention_canvas import canvas_strings
-from app.components.attention_payload import ALIGNMENT, CanvasSettings, MapSet, encode
+from app.components.attention_payload import (
+    ALIGNMENT,
+    CanvasSettings,
+    MapSet,
+    Suggestion,
+    encode,
+    fits_at_once,
+)
 
 SCRIPTS = Path(__file__).resolve().parents[2] / "app" / "static" / "js" / "attention"
 
@@ -31,11 +39,23 @@ class Decoded:
         return flat.reshape(shape)
 
     def weights(self, index: int) -> np.ndarray[Any, Any]:
+        """All weights; those of layers that did not come are not numbers."""
         entry = self.header["sets"][index]
         scales = self.scales(index)
-        shape = (*scales.shape, len(entry["keyTokens"]))
-        levels = np.frombuffer(self.body, np.uint8, int(np.prod(shape)), entry["levels"])
-        return levels.reshape(shape) * (scales[..., None] / 255)
+        found = np.full((*scales.shape, len(entry["keyTokens"])), np.nan)
+        for layer, offset in entry["levels"]:
+            levels = np.frombuffer(self.body, np.uint8, found[layer].size, offset)
+            found[layer] = levels.reshape(found[layer].shape) * (scales[layer, ..., None] / 255)
+        return found
+
+    def thumbnails(self, index: int, plane: str) -> np.ndarray[Any, Any]:
+        entry = self.header["sets"][index]
+        description = entry["thumbnails"]
+        rows = -(-len(entry["queryTokens"]) // description["blockRows"])
+        columns = -(-len(entry["keyTokens"]) // description["blockColumns"])
+        shape = (entry["layers"], entry["heads"], rows, columns)
+        flat = np.frombuffer(self.body, np.uint8, int(np.prod(shape)), description[plane])
+        return flat.reshape(shape)
 
     def flags(self, index: int, name: str, length: int) -> list[int]:
         return list(np.frombuffer(self.body, np.uint8, length, self.header["sets"][index][name]))
@@ -43,7 +63,7 @@ class Decoded:
 
 def decode(blob: bytes) -> Decoded:
     magic, version, length = struct.unpack_from("<4sII", blob)
-    assert (magic, version) == (b"HLAM", 1)
+    assert (magic, version) == (b"HLAM", 2)
     start = 12 + length
     return Decoded(json.loads(blob[12:start]), blob[start:], start)
 
@@ -61,8 +81,9 @@ def map_set(name: str = "encoder", shape: tuple[int, ...] = (2, 3, 4, 4), **opti
     return MapSet(name, softmax(*shape), tokens(shape[2]), tokens(shape[3]), **options)
 
 
-def pack(*map_sets: MapSet, **settings: Any) -> Decoded:
-    return decode(encode(map_sets, strings={}, settings=CanvasSettings(**settings)))
+def pack(*map_sets: MapSet, layers: Collection[int] | None = None, **settings: Any) -> Decoded:
+    start = CanvasSettings(**settings)
+    return decode(encode(map_sets, strings={}, settings=start, layers=layers))
 
 
 @pytest.mark.parametrize("length", [1, 9, 64, 200])
@@ -108,7 +129,7 @@ def test_arrays_are_aligned_whatever_the_header_holds(name: str) -> None:
     assert decoded.body_start % ALIGNMENT == 0
     for entry in decoded.header["sets"]:
         assert entry["scales"] % ALIGNMENT == 0
-        assert entry["levels"] % ALIGNMENT == 0
+        assert all(offset % ALIGNMENT == 0 for _, offset in entry["levels"])
 
 
 def test_a_weight_costs_little_more_than_a_byte() -> None:
@@ -147,6 +168,91 @@ def test_settings_name_the_first_set_and_keep_zero() -> None:
     assert settings["set"] == "encoder"
 
 
+def largest_of_blocks(maps: np.ndarray[Any, Any], down: int, across: int) -> Any:
+    """The definition, cell by cell."""
+    rows, columns = maps.shape[-2:]
+    return np.stack(
+        [
+            np.stack(
+                [
+                    maps[..., row : row + down, column : column + across].max(axis=(-1, -2))
+                    for column in range(0, columns, across)
+                ],
+                axis=-1,
+            )
+            for row in range(0, rows, down)
+        ],
+        axis=-2,
+    )
+
+
+@pytest.mark.parametrize(("queries", "keys"), [(9, 5), (64, 65), (130, 200)])
+def test_thumbnails_hold_the_largest_of_each_block(queries: int, keys: int) -> None:
+    original = map_set(shape=(3, 2, queries, keys))
+    decoded = pack(original, layers=[1])
+    weights = original.weights
+    blocks = (-(-queries // 64), -(-keys // 64))
+    absolute = largest_of_blocks(weights, *blocks)
+    relative = largest_of_blocks(weights / weights.max(axis=-1, keepdims=True), *blocks)
+    of_head = weights.max(axis=(-1, -2), keepdims=True)
+    # Half a step for the byte of the row, another for that of the thumbnail.
+    np.testing.assert_allclose(
+        decoded.thumbnails(0, "weights") / 255, absolute / of_head, atol=1.01 / 255
+    )
+    np.testing.assert_allclose(decoded.thumbnails(0, "relative") / 255, relative, atol=0.51 / 255)
+    place = decoded.header["sets"][0]["thumbnails"]["strongestKeys"]
+    strongest = np.frombuffer(decoded.body, "<u2", 6, place).reshape(3, 2)
+    flat = weights.reshape(3, 2, -1).argmax(axis=-1)
+    np.testing.assert_array_equal(strongest, flat % keys)
+
+
+def test_layers_come_one_after_the_other_and_know_each_other() -> None:
+    original = map_set(shape=(3, 2, 9, 9))
+    one, two, other = (
+        pack(original, layers=[1]),
+        pack(original, layers=[0, 2, 7]),
+        pack(map_set(shape=(3, 2, 9, 9), query_special=[True] * 9)),
+    )
+    assert [layer for layer, _ in one.header["sets"][0]["levels"]] == [1]
+    assert [layer for layer, _ in two.header["sets"][0]["levels"]] == [0, 2]
+    together = np.where(np.isnan(one.weights(0)), two.weights(0), one.weights(0))
+    np.testing.assert_allclose(together, pack(original).weights(0))
+    identities = {part.header["sets"][0]["identity"] for part in (one, two, other)}
+    assert len(identities) == 1
+
+
+def test_other_maps_and_other_tokens_have_another_identity() -> None:
+    weights = softmax(2, 3, 4, 4)
+    sets = [
+        MapSet("encoder", weights, tokens(4), tokens(4)),
+        MapSet("encoder", weights, tokens(4), ["a", "b", "c", "d"]),
+        MapSet("encoder", weights / 2, tokens(4), tokens(4)),
+        MapSet("decoder", weights, tokens(4), tokens(4)),
+    ]
+    assert len({pack(one).header["sets"][0]["identity"] for one in sets}) == len(sets)
+
+
+def test_a_whole_set_brings_no_thumbnails() -> None:
+    assert "thumbnails" not in pack(map_set()).header["sets"][0]
+    assert "thumbnails" not in pack(map_set(), layers=[0, 1]).header["sets"][0]
+
+
+def test_512_tokens_do_not_fit_at_once_and_one_layer_of_them_is_small() -> None:
+    assert fits_at_once((12, 12, 256, 256))
+    assert not fits_at_once((6, 12, 512, 512))
+    original = map_set(shape=(6, 2, 512, 512))
+    blob = encode([original], strings={}, settings=CanvasSettings(), layers=[3])
+    assert len(blob) <= 1.35 * original.weights[0].size
+
+
+def test_suggestions_stand_with_their_set() -> None:
+    suggestion = Suggestion("looks one token back", "1.00", layer=0, head=2)
+    decoded = pack(map_set("encoder", suggestions=[suggestion]), map_set("cross"))
+    first, second = (entry["suggestions"] for entry in decoded.header["sets"])
+    assert first == [{"label": "looks one token back", "share": "1.00", "layer": 0, "head": 2}]
+    assert second == []
+
+
 @pytest.mark.parametrize(
     ("options", "message"),
     [
@@ -161,6 +267,7 @@ def test_settings_name_the_first_set_and_keep_zero() -> None:
         ({"weights": -softmax(2, 3, 4, 4)}, "zero or more"),
         ({"weights": np.full((2, 3, 4, 4), np.nan)}, "finite"),
         ({"name": ""}, "name"),
+        ({"suggestions": [Suggestion("all", "1", 2, 0)]}, "no layer 2, head 0"),
     ],
 )
 def test_contradictions_are_refused_in_words(options: dict[str, Any], message: str) -> None:

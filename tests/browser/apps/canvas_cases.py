@@ -1,10 +1,12 @@
 """Maps for the browser tests of the attention canvas: the page draws them, the tests know them."""
 
+from collections.abc import Callable, Sequence
+from functools import cache
 from typing import Any
 
 import numpy as np
 
-from app.components.attention_payload import MapSet
+from app.components.attention_payload import MapSet, Suggestion
 
 SENTENCE = [
     "[CLS]",
@@ -21,11 +23,19 @@ def softmax_maps(*shape: int, seed: int = 0) -> Any:
     return (exponentials / exponentials.sum(axis=-1, keepdims=True)).astype(np.float32)
 
 
-def square_set(tokens: list[str], layers: int, heads: int) -> MapSet:
+SUGGESTIONS = [
+    Suggestion("looks one token back", "1.00", layer=0, head=2),
+    Suggestion("looks at [CLS]", "0.88", layer=4, head=8),
+]
+
+
+def square_set(
+    tokens: list[str], layers: int, heads: int, suggestions: Sequence[Suggestion] = ()
+) -> MapSet:
     """Maps of a text over itself."""
     special = [token.startswith("[") for token in tokens]
     weights = softmax_maps(layers, heads, len(tokens), len(tokens))
-    return MapSet("encoder", weights, tokens, tokens, "", special, special)
+    return MapSet("encoder", weights, tokens, tokens, "", special, special, suggestions=suggestions)
 
 
 def words(count: int) -> list[str]:
@@ -61,8 +71,9 @@ def masked_set() -> MapSet:
     return MapSet("decoder", weights, tokens, tokens, masked_cells=cells)
 
 
-CASES = {
-    "sentence": lambda: [square_set(SENTENCE, 6, 12)],
+CASES: dict[str, Callable[[], list[MapSet]]] = {
+    "sentence": lambda: [square_set(SENTENCE, 6, 12, SUGGESTIONS)],
+    "layers": lambda: [square_set(SENTENCE, 6, 12)],
     "twelve": lambda: [square_set(words(128), 12, 12)],
     "deep": lambda: [square_set(words(32), 24, 16)],
     "long": lambda: [square_set(words(512), 6, 12)],
@@ -71,3 +82,9 @@ CASES = {
     "hostile": lambda: [square_set(["[CLS]", HOSTILE, "שלום", "##ing", "👩‍🔬", "[SEP]"], 2, 4)],
     "one": lambda: [square_set(["word"], 1, 1)],
 }
+
+
+@cache
+def case_of(name: str) -> list[MapSet]:
+    """The sets of a case, made once."""
+    return CASES[name]()

@@ -2,14 +2,23 @@
 
 import streamlit as st
 
-from app.components.attention_canvas import attention_canvas, canvas_strings
+from app.components.attention_canvas import asked_layers, attention_canvas, canvas_strings
 from app.components.attention_payload import CanvasSettings, encode
-from tests.browser.apps.canvas_cases import CASES
+from tests.browser.apps.canvas_cases import case_of
 
 
 def draw(case: str, key: str, settings: CanvasSettings) -> None:
     """One canvas over the maps of a case."""
-    attention_canvas(encode(CASES[case](), strings=canvas_strings(), settings=settings), key=key)
+    attention_canvas(encode(case_of(case), strings=canvas_strings(), settings=settings), key=key)
+
+
+@st.fragment
+def draw_layers(case: str, settings: CanvasSettings) -> None:
+    """A canvas that gets its layers as it asks for them."""
+    written = st.query_params.get("layer", "")
+    layers = asked_layers("canvas") or [int(written) if written.isdecimal() else settings.layer]
+    payload = encode(case_of(case), strings=canvas_strings(), settings=settings, layers=layers)
+    attention_canvas(payload, key="canvas", on_layers_change=lambda: None)
 
 
 def page() -> None:
@@ -18,9 +27,12 @@ def page() -> None:
     if case == "broken":
         attention_canvas(b"HLAM" + bytes(40), key="canvas")
     elif case == "reporting":
-        payload = encode(CASES["one"](), strings=canvas_strings(), settings=CanvasSettings())
+        payload = encode(case_of("one"), strings=canvas_strings(), settings=CanvasSettings())
         chosen = attention_canvas(payload, key="canvas", on_token_change=lambda: None)
         st.write(f"Chosen: {chosen}")
+    elif case in {"layers", "long"}:
+        st.button("Once more")
+        draw_layers(case, CanvasSettings(layer=2, head=1, token=10 if case == "layers" else None))
     elif case == "twice":
         draw("sentence", "left", CanvasSettings(layer=2, head=1, token=10, url_prefix="left-"))
         draw("sentence", "right", CanvasSettings(layer=3, head=5, token=13, url_prefix="right-"))

@@ -62,8 +62,9 @@ export class PageAddress {
   }
 
   #writeNow(texts) {
-    // The reader may have gone to another page meanwhile: its address is not ours to change.
-    if (!this.isCurrent) return;
+    // The reader may have gone to another page meanwhile, or followed a link on this one: that
+    // address is not ours to change.
+    if (!this.isCurrent || this.hasNews) return;
     const url = new URL(location.href);
     for (const [name, text] of Object.entries(texts)) {
       if (text === null) url.searchParams.delete(this.prefix + name);

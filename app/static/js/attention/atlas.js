@@ -66,10 +66,10 @@ export class Atlas {
   #paint(mapSet, { scale, palette }, { dark, colours }, cell) {
     const pixels = Math.floor(cell * (window.devicePixelRatio || 1));
     const key = [scale, palette, dark, pixels].join();
-    if (this.sheet && this.sheetKey === key && this.sheetOf === mapSet) return;
+    if (this.sheet && this.sheetKey === key && this.sheetOf === mapSet.identity) return;
     this.sheet = paintSheet(mapSet, { scale, palette, dark, masked: colours.masked, pixels });
     this.sheetKey = key;
-    this.sheetOf = mapSet;
+    this.sheetOf = mapSet.identity;
   }
 
   #drawLabels(context, { layers, heads }, theme) {

@@ -7,10 +7,12 @@ const [
   { element, segmentedControl },
   { fill },
   { isReserved, moveHead },
+  { LayerRequests },
   { Lines },
   { createLookupTable, gradient, PALETTE_NAMES },
   { Readout },
   { CanvasState, PARAMETERS },
+  { Suggestions },
   { readTheme },
   { TokenStrip },
 ] = await Promise.all(
@@ -20,10 +22,12 @@ const [
     "dom",
     "format",
     "keyboard",
+    "layer_requests",
     "lines",
     "palette",
     "readout",
     "state",
+    "suggestions",
     "theme",
     "token_strip",
   ].map((name) => import(`./${name}.js${version}`)),
@@ -48,16 +52,19 @@ const carried = new Map();
 export class CanvasView {
   /**
    * @param {HTMLElement} root
-   * @param {(token: number | null) => void} onToken told when the reader chooses a token
+   * @param {object} listeners
+   * @param {(token: number | null) => void} listeners.onToken told when the reader chooses a token
+   * @param {(layers: number[]) => void} listeners.onMissing told which layers are needed next
    */
-  constructor(root, onToken) {
+  constructor(root, { onToken, onMissing }) {
     this.root = root;
     this.onToken = onToken;
+    this.requests = new LayerRequests(onMissing);
     this.state = new CanvasState(PALETTE_NAMES);
     this.address = null;
     this.strings = null;
     this.hoveredHead = null;
-    this.hoveredToken = null;
+    this.hovered = null;
     this.frame = null;
     this.speech = null;
     this.listening = new AbortController();
@@ -73,7 +80,9 @@ export class CanvasView {
   show({ sets, settings, strings }) {
     this.strings = strings;
     this.hoveredHead = null;
-    this.hoveredToken = null;
+    this.hovered = null;
+    this.note.hidden = true;
+    this.requests.settle();
     this.state.adopt(sets, settings);
     if (this.address?.prefix !== settings.urlPrefix) {
       this.address?.release();
@@ -93,6 +102,7 @@ export class CanvasView {
     this.observer.disconnect();
     cancelAnimationFrame(this.frame);
     clearTimeout(this.speech);
+    this.requests.settle();
     this.address?.release();
   }
 
@@ -106,16 +116,21 @@ export class CanvasView {
     this.atlas = new Atlas(createAtlasCanvas());
     this.atlasRoom = element("div", { class: "atlas-room" }, [this.atlas.canvas]);
     this.atlasTitle = heading();
+    this.keys = element("span", { class: "keys", id: KEYS_ID });
+    this.atlasTitle.node.append(this.keys);
     this.ramp = element("span", { class: "ramp", "aria-hidden": "true" });
-    this.legend = element("span");
-    const legend = element("p", { class: "note legend" }, ["0", this.ramp, this.legend]);
-    this.keys = element("p", { class: "note", id: KEYS_ID });
+    this.legend = element("span", { class: "legend-words" });
+    this.legendRoom = element("span", { class: "legend" }, ["0", this.ramp, this.legend]);
+    this.suggestions = new Suggestions((head) => this.#choose(head));
     this.note = element("div", { class: "hover-note", "aria-hidden": "true", hidden: "" });
     const atlasCard = element("section", { class: "card" }, [
-      element("div", { class: "card-head" }, [this.atlasTitle.node]),
+      element("div", { class: "card-head" }, [
+        this.atlasTitle.node,
+        this.legendRoom,
+        this.scales.node,
+      ]),
       this.atlasRoom,
-      element("div", { class: "card-foot" }, [legend, this.scales.node]),
-      this.keys,
+      this.suggestions.node,
       this.note,
     ]);
 
@@ -161,12 +176,12 @@ export class CanvasView {
       this.#choose(head);
     });
     on(this.lines.canvas, "pointermove", (event) => {
-      this.#hoverToken(this.lines.tokenAt(event.offsetX, event.offsetY));
+      this.#hover(this.lines.at(event.offsetX, event.offsetY));
     });
-    on(this.lines.canvas, "pointerleave", () => this.#hoverToken(null));
+    on(this.lines.canvas, "pointerleave", () => this.#hover(null));
     on(this.lines.canvas, "click", (event) => {
-      const token = this.lines.tokenAt(event.offsetX, event.offsetY);
-      if (token?.side === "query") this.#choose({ token: token.index });
+      const { query, key } = this.lines.at(event.offsetX, event.offsetY) ?? {};
+      if (query !== undefined && key === undefined) this.#choose({ token: query });
     });
     // Back and forward in the browser's history.
     on(window, "popstate", () => {
@@ -175,7 +190,10 @@ export class CanvasView {
       this.#render();
     });
     // Drawn text does not change by itself when a font arrives late.
-    on(document.fonts, "loadingdone", () => this.#renderSoon());
+    on(document.fonts, "loadingdone", () => {
+      this.lines.remeasure();
+      this.#renderSoon();
+    });
     this.observer = new ResizeObserver(() => this.#renderSoon());
     this.observer.observe(this.atlasRoom);
     this.observer.observe(this.linesRoom);
@@ -212,11 +230,12 @@ export class CanvasView {
     this.note.style.top = `${room.offsetTop + cell.y + cell.size + 6}px`;
   }
 
-  #hoverToken(token) {
-    const before = this.hoveredToken;
-    if (before?.side === token?.side && before?.index === token?.index) return;
-    this.hoveredToken = token;
-    this.lines.canvas.style.cursor = token?.side === "query" ? "pointer" : "default";
+  #hover(what) {
+    const before = this.hovered;
+    if (before?.query === what?.query && before?.key === what?.key) return;
+    this.hovered = what;
+    const isQuery = what?.query !== undefined && what.key === undefined;
+    this.lines.canvas.style.cursor = isQuery ? "pointer" : "default";
     this.#drawLines();
   }
 
@@ -237,6 +256,7 @@ export class CanvasView {
     this.strip.show(this.strings.tokens, mapSet.queryTokens, mapSet.querySpecial, values.token);
     this.#drawAtlas();
     this.#drawLines();
+    this.requests.want(mapSet, values.layer);
     this.address.write(this.state.texts);
     carried.set(this.address.prefix, { ...this.state.choices });
     Object.assign(this.root.dataset, {
@@ -259,8 +279,11 @@ export class CanvasView {
     this.atlasTitle.say(strings.allHeads, strings.allHeadsHint);
     this.atlas.canvas.setAttribute("aria-label", fill(strings.atlas, { head: readout.head }));
     this.legend.textContent = strings[SCALE_STRINGS[values.scale][1]];
+    // Its words may find no room.
+    this.legendRoom.title = this.legend.textContent;
     this.ramp.style.background = gradient(createLookupTable(values.palette, this.theme.dark));
     this.keys.textContent = strings.keys;
+    this.suggestions.show(strings.worthALook, mapSet.suggestions, values);
     this.linesTitle.say(readout.head, readout.from);
     this.sides.hidden = !mapSet.queryLabel || !mapSet.keyLabel;
     this.sides.textContent = `${mapSet.queryLabel} → ${mapSet.keyLabel}`;
@@ -279,9 +302,12 @@ export class CanvasView {
 
   #drawLines() {
     const { mapSet, values } = this.state;
+    // What was drawn stays, faint, until the layer is here.
+    this.linesRoom.classList.toggle("fetching", !this.readout.isHere);
+    if (!this.readout.isHere) return;
     const scene = { mapSet, values, theme: this.theme, strings: this.strings };
     const { clientWidth, clientHeight } = this.linesRoom;
-    this.lines.draw(scene, this.hoveredToken, clientWidth, clientHeight);
+    this.lines.draw(scene, this.hovered, clientWidth, clientHeight);
   }
 }
 
@@ -296,7 +322,7 @@ function headUnder(atlas, event) {
 /** A heading in plain words with a grey qualifier. */
 function heading() {
   const words = element("strong");
-  const qualifier = element("span");
+  const qualifier = element("span", { class: "qualifier" });
   const node = element("h3", {}, [words, " · ", qualifier]);
   return {
     node,

@@ -3,12 +3,13 @@
 const version = new URL(import.meta.url).search;
 const { formatWeight, fill, strongest } = await import(`./format.js${version}`);
 const { prepareCanvas, shorten } = await import(`./dom.js${version}`);
+const { lineAt, linesOfHead, tokenAt } = await import(`./line_list.js${version}`);
 const { nearestFirst, someOfColumn, wholeColumn } = await import(`./line_layout.js${version}`);
 
 // In sizes of the root's type.
 const TEXT = 0.8125;
 const TIGHTEST = 1.125;
-const WIDEST = 1.5;
+const WIDEST = 1.9;
 const SIDE = 0.25;
 const NUMBER = 3.25;
 // In shares of the picture's width.
@@ -18,8 +19,6 @@ const NUMBERED = 5;
 const FAINTEST = 0.01;
 // Of the largest weight of the row.
 const FAINTEST_NUMBERED = 0.05;
-const FAINTEST_OF_ALL = 0.05;
-const MOST_LINES = 1500;
 // More lines than this share their ink, so that a long text does not fill the picture.
 const FULL_INK = 400;
 
@@ -29,6 +28,8 @@ export class Lines {
   constructor(canvas) {
     this.canvas = canvas;
     this.columns = null;
+    this.drawn = [];
+    this.widths = new TextWidths();
   }
 
   /**
@@ -37,7 +38,7 @@ export class Lines {
    * @param {object} scene.values settings
    * @param {object} scene.theme
    * @param {Record<string, string>} scene.strings
-   * @param {{side: "query" | "key", index: number} | null} hovered
+   * @param {{query?: number, key?: number} | null} hovered a token, or both ends of a line
    * @param {number} width room in CSS pixels
    * @param {number} height room in CSS pixels
    */
@@ -48,21 +49,30 @@ export class Lines {
     const weights = token === null ? null : mapSet.row(values.layer, values.head, token);
     context.font = `${TEXT * theme.pixels}px ${theme.monospace}`;
     context.textBaseline = "middle";
-    this.columns = arrange(context, scene, weights, width, height);
-    const key = hovered?.side === "key" ? hovered.index : null;
-    if (weights) this.#drawChosen(context, scene, weights, key);
-    else this.#drawAll(context, scene, key);
-    this.#drawQueries(context, scene, hovered?.side === "query" ? hovered.index : null);
+    const widths = this.widths.of(context, mapSet);
+    this.columns = arrange(context, scene, weights, widths, width, height);
+    if (weights) this.#drawChosen(context, scene, weights, hovered?.key);
+    else this.#drawAll(context, scene, hovered);
+    this.#drawQueries(context, scene, hovered?.query);
   }
 
-  /** The token under a point. @returns {{side: "query" | "key", index: number} | null} */
-  tokenAt(x, y) {
+  /**
+   * What is under a point: a token, or the line nearest to it.
+   *
+   * @returns {{query?: number, key?: number} | null} both for a line
+   */
+  at(x, y) {
     if (!this.columns) return null;
-    const side = x <= this.columns.left ? "query" : x >= this.columns.right ? "key" : null;
-    if (!side) return null;
-    const { rows, step } = this.columns[side];
-    const row = rows.find((candidate) => Math.abs(candidate.y - y) <= step / 2);
-    return row ? { side, index: row.index } : null;
+    const { left, right } = this.columns;
+    if (x > left && x < right) return lineAt(this.drawn, (x - left) / (right - left), y);
+    const side = x <= left ? "query" : "key";
+    const token = tokenAt(this.columns[side], y);
+    return token === null ? null : { [side]: token };
+  }
+
+  /** Measure texts anew: their font has arrived late, under the same name. */
+  remeasure() {
+    this.widths.forget();
   }
 
   #drawChosen(context, { mapSet, values, theme, strings }, weights, hoveredKey) {
@@ -75,50 +85,51 @@ export class Lines {
       (index) => weights[index] > FAINTEST_NUMBERED * largest,
     );
     const top = new Set(numbered);
+    this.drawn = [];
     for (const row of this.columns.key.rows) {
       const weight = weights[row.index];
       const isHovered = row.index === hoveredKey;
       const isTop = top.has(row.index);
       if (!masked && from && (weight >= FAINTEST || isTop || isHovered)) {
-        const strength = isHovered ? 1 : Math.min(0.25 + weight, 1);
-        this.#curve(context, from.y, row.y, colours.line, 1 + 7 * weight, strength);
+        // The root lifts faint lines to what a projector still shows.
+        const strength = isHovered ? 1 : 0.4 + 0.6 * Math.sqrt(weight);
+        this.#curve(context, from.y, row.y, colours.line, 1.25 + 6.75 * weight, strength);
+        this.drawn.push({ query: token, key: row.index, from: from.y, to: row.y, weight });
       }
       const unseen = mapSet.isCellMasked(token, row.index);
       const colour = isHovered || isTop ? colours.text : colours.muted;
       this.#keyText(context, mapSet, row, colour, unseen);
-      if (unseen && isHovered) this.#number(context, theme, row, strings.masked, colours.muted);
+      if (unseen && isHovered) this.#number(context, theme, row, strings.masked);
       else if (isHovered || isTop) {
-        this.#number(context, theme, row, formatWeight(weight, largest), colours.muted);
+        this.#number(context, theme, row, formatWeight(weight, largest));
       }
     }
     this.#drawGaps(context, strings, theme);
   }
 
-  #drawAll(context, { mapSet, values, theme }, hoveredKey) {
-    const { query, key } = this.columns;
+  #drawAll(context, { mapSet, values, theme }, hovered) {
     const { colours } = theme;
-    const lines = [];
-    for (const row of query.rows) {
-      if (mapSet.isRowMasked(row.index)) continue;
-      const weights = mapSet.row(values.layer, values.head, row.index);
-      for (let index = 0; index < weights.length; index += 1) {
-        const wanted = hoveredKey === null || hoveredKey === index;
-        if (wanted && weights[index] >= FAINTEST_OF_ALL) {
-          lines.push({ from: row.y, to: key.rows[index].y, weight: weights[index] });
-        }
-      }
-    }
-    lines.sort((left, right) => left.weight - right.weight);
+    const isLine = hovered?.query !== undefined && hovered.key !== undefined;
+    const onlyKey = isLine ? undefined : hovered?.key;
+    const lines = linesOfHead(mapSet, values, this.columns, onlyKey);
     const ink = Math.min(FULL_INK / lines.length, 1);
-    for (const { from, to, weight } of lines.slice(-MOST_LINES)) {
-      const strength = (0.06 + 0.4 * weight) * ink;
+    for (const { from, to, weight } of lines) {
+      const strength = (0.1 + 0.45 * weight) * ink;
       this.#curve(context, from, to, colours.line, 0.75 + 2.25 * weight, strength);
     }
+    this.drawn = lines;
+    const { key } = this.columns;
     const every = Math.ceil((TIGHTEST * theme.pixels) / key.step);
     for (const row of key.rows) {
-      if (row.index % every !== 0 && row.index !== hoveredKey) continue;
-      this.#keyText(context, mapSet, row, colours.muted, false);
+      const isHovered = row.index === hovered?.key;
+      if (row.index % every !== 0 && !isHovered) continue;
+      this.#keyText(context, mapSet, row, isHovered ? colours.text : colours.muted, false);
     }
+    const line = isLine && lines.find((one) => one.query === hovered.query && one.key === hovered.key);
+    if (!line) return;
+    this.#curve(context, line.from, line.to, colours.line, 1.25 + 6.75 * line.weight, 1);
+    const largest = mapSet.scales[mapSet.rowIndex(values.layer, values.head, line.query)];
+    this.#number(context, theme, key.rows[line.key], formatWeight(line.weight, largest));
   }
 
   #drawQueries(context, { mapSet, values, theme }, hoveredQuery) {
@@ -161,7 +172,6 @@ export class Lines {
   #curve(context, from, to, colour, width, alpha) {
     const { left, right } = this.columns;
     const middle = (left + right) / 2;
-    context.save();
     context.globalAlpha = alpha;
     context.strokeStyle = colour;
     context.lineWidth = width;
@@ -169,7 +179,7 @@ export class Lines {
     context.moveTo(left, from);
     context.bezierCurveTo(middle, from, middle, to, right, to);
     context.stroke();
-    context.restore();
+    context.globalAlpha = 1;
   }
 
   #keyText(context, mapSet, row, colour, unseen) {
@@ -183,18 +193,39 @@ export class Lines {
     context.fillRect(start, row.y, context.measureText(text).width, 1);
   }
 
-  #number(context, theme, row, text, colour) {
+  #number(context, theme, row, text) {
     const font = context.font;
     context.font = `${TEXT * theme.pixels}px ${theme.font}`;
     context.textAlign = "right";
-    context.fillStyle = colour;
+    context.fillStyle = theme.colours.muted;
     context.fillText(text, this.columns.width - SIDE * theme.pixels, row.y);
     context.font = font;
   }
 }
 
+/** Widest text of the rows and of the columns; measured once, for it takes a while. */
+class TextWidths {
+  constructor() {
+    this.known = {};
+  }
+
+  of(context, { identity, queryTokens, keyTokens }) {
+    const { font } = context;
+    if (this.known.identity !== identity || this.known.font !== font) {
+      const query = widest(context, queryTokens);
+      const key = keyTokens === queryTokens ? query : widest(context, keyTokens);
+      this.known = { identity, font, query, key };
+    }
+    return this.known;
+  }
+
+  forget() {
+    this.known = {};
+  }
+}
+
 /** Long texts keep what matters: the neighbours of the chosen token and the strongest keys. */
-function arrange(context, { mapSet, values, theme, strings }, weights, width, height) {
+function arrange(context, { mapSet, values, theme, strings }, weights, widths, width, height) {
   const unit = theme.pixels;
   const tightest = TIGHTEST * unit;
   const column = (count, byInterest) =>
@@ -205,19 +236,21 @@ function arrange(context, { mapSet, values, theme, strings }, weights, width, he
   const key = column(mapSet.keys, () => strongest(weights, mapSet.keys));
   const side = 2 * SIDE * unit;
   const numbers = width - NUMBER * unit;
-  const most = width * WIDEST_COLUMN;
+  const room = (text, { gaps }) => {
+    const notes = gaps.map((gap) => fill(strings.gap, gap));
+    return Math.min(Math.max(text, widest(context, notes)), width * WIDEST_COLUMN);
+  };
   return {
     width,
     side,
     numbers,
-    left: side + Math.min(widestText(context, mapSet.queryTokens, query.gaps, strings), most),
-    right: numbers - side - Math.min(widestText(context, mapSet.keyTokens, key.gaps, strings), most),
+    left: side + room(widths.query, query),
+    right: numbers - side - room(widths.key, key),
     query,
     key,
   };
 }
 
-function widestText(context, tokens, gaps, strings) {
-  const texts = [...tokens, ...gaps.map((gap) => fill(strings.gap, gap))];
-  return texts.reduce((widest, text) => Math.max(widest, context.measureText(text).width), 0);
+function widest(context, texts) {
+  return texts.reduce((most, text) => Math.max(most, context.measureText(text).width), 0);
 }

@@ -15,10 +15,11 @@ const mounted = new WeakMap();
  * Draw into a component, or bring up to date what is drawn there.
  *
  * @param {{data: Uint8Array, parentElement: ParentNode, setTriggerValue: Function}} component
- * @param {{reportsToken: boolean}} options whether Python asked to be told of a chosen token
+ * @param {{reportsToken: boolean, sendsLayers: boolean}} options whether Python asked to be told
+ *   of a chosen token, and whether it sends layers that did not come along
  * @returns {() => void} cleans up, unless the component has been called again since
  */
-export function mount(component, { reportsToken }) {
+export function mount(component, { reportsToken, sendsLayers }) {
   const { data, parentElement } = component;
   const root = parentElement.querySelector(".attention-canvas");
   let entry = mounted.get(parentElement);
@@ -29,6 +30,7 @@ export function mount(component, { reportsToken }) {
   }
   entry.calls += 1;
   entry.report = (token) => reportsToken && component.setTriggerValue("token", token);
+  entry.ask = (layers) => sendsLayers && component.setTriggerValue("layers", layers);
   try {
     draw(entry, data);
   } catch (error) {
@@ -45,11 +47,23 @@ export function mount(component, { reportsToken }) {
 
 function draw(entry, data) {
   const start = performance.now();
-  if (entry.data !== data) entry.payload = decode(data);
+  if (entry.data !== data) entry.payload = withEarlierLayers(decode(data), entry.payload);
   performance.measure("headlight:decode", { start, end: performance.now() });
   entry.data = data;
-  entry.view ??= new CanvasView(entry.root, (token) => entry.report(token));
+  entry.view ??= new CanvasView(entry.root, {
+    onToken: (token) => entry.report(token),
+    onMissing: (layers) => entry.ask(layers),
+  });
   entry.view.show(entry.payload);
+}
+
+/** Maps come layer by layer when all at once would be too many. */
+function withEarlierLayers(payload, earlier) {
+  for (const mapSet of payload.sets) {
+    const same = earlier?.sets.find(({ identity }) => identity === mapSet.identity);
+    if (same) mapSet.keepLayersOf(same);
+  }
+  return payload;
 }
 
 /** A sentence where the picture would have been. */

@@ -3,7 +3,7 @@
  */
 
 const MAGIC = "HLAM";
-const VERSION = 1;
+const VERSION = 2;
 const PREAMBLE_BYTES = 12;
 const LARGEST_BYTE = 255;
 
@@ -30,6 +30,7 @@ export class MapSet {
    * @param {Uint8Array} body everything after the header
    */
   constructor(description, body) {
+    this.identity = description.identity;
     this.name = description.name;
     this.label = description.label;
     this.layers = description.layers;
@@ -40,18 +41,36 @@ export class MapSet {
     this.keySpecial = description.keySpecial;
     this.queryLabel = description.queryLabel;
     this.keyLabel = description.keyLabel;
+    this.suggestions = description.suggestions;
     this.queries = this.queryTokens.length;
     this.keys = this.keyTokens.length;
     const rows = this.layers * this.heads * this.queries;
     const scaleBytes = slice(body, description.scales, rows * 4);
     // A message may start at any byte; a view of four-byte numbers may not.
     this.scales = new Float32Array(scaleBytes.slice().buffer);
-    this.levels = slice(body, description.levels, rows * this.keys);
+    this.largest = largestOfHeads(this.scales, this.queries);
+    const layerBytes = this.heads * this.queries * this.keys;
+    this.levels = new Array(this.layers).fill(null);
+    for (const [layer, offset] of description.levels) {
+      this.levels[layer] = slice(body, offset, layerBytes);
+    }
     this.maskedRows = slice(body, description.maskedRows, this.queries);
     this.maskedCells =
       description.maskedCells === undefined
         ? null
         : slice(body, description.maskedCells, this.queries * this.keys);
+    const { thumbnails } = description;
+    this.thumbnails = thumbnails ? new Thumbnails(this, thumbnails, body) : null;
+  }
+
+  /** Take over the layers of the same maps that came earlier. @param {MapSet} earlier */
+  keepLayersOf(earlier) {
+    this.levels = this.levels.map((levels, layer) => levels ?? earlier.levels[layer]);
+  }
+
+  /** True when the weights of a layer are here. */
+  hasLayer(layer) {
+    return this.levels[layer] !== null;
   }
 
   /** Position of a row among all rows of the set. */
@@ -61,24 +80,22 @@ export class MapSet {
 
   /** One row of bytes, 255 for the largest weight of the row. @returns {Uint8Array} */
   rowLevels(layer, head, query) {
-    const start = this.rowIndex(layer, head, query) * this.keys;
-    return this.levels.subarray(start, start + this.keys);
+    const start = (head * this.queries + query) * this.keys;
+    return this.levels[layer].subarray(start, start + this.keys);
   }
 
   /** One row of weights. @returns {Float32Array} */
   row(layer, head, query) {
     const unit = this.scales[this.rowIndex(layer, head, query)] / LARGEST_BYTE;
-    return Float32Array.from(this.rowLevels(layer, head, query), (level) => level * unit);
+    const weights = new Float32Array(this.keys);
+    const levels = this.rowLevels(layer, head, query);
+    for (let key = 0; key < levels.length; key += 1) weights[key] = levels[key] * unit;
+    return weights;
   }
 
   /** Largest weight of a head. */
   largestOfHead(layer, head) {
-    const start = this.rowIndex(layer, head, 0);
-    let largest = 0;
-    for (let row = start; row < start + this.queries; row += 1) {
-      largest = Math.max(largest, this.scales[row]);
-    }
-    return largest;
+    return this.largest[layer * this.heads + head];
   }
 
   /** The largest weight of a head with its place. @returns {{query, key, weight} | null} */
@@ -89,8 +106,27 @@ export class MapSet {
       if (weight > (best ? best.weight : 0)) best = { query, weight };
     }
     if (!best) return null;
-    const levels = this.rowLevels(layer, head, best.query);
-    return { ...best, key: levels.indexOf(LARGEST_BYTE) };
+    const key = this.hasLayer(layer)
+      ? this.rowLevels(layer, head, best.query).indexOf(LARGEST_BYTE)
+      : this.thumbnails.strongestKeys[layer * this.heads + head];
+    return { ...best, key };
+  }
+
+  /**
+   * What the atlas is painted from: whole maps, or thumbnails where some layers are not here.
+   *
+   * @param {boolean} relative whether 255 means the largest of a row
+   * @returns {{blockRows: number, blockColumns: number, rows: number, columns: number,
+   *   row: (layer: number, head: number, row: number) => {levels: Uint8Array, unit: number}}}
+   *   weight = level * unit; a block of rows and columns of the maps stands in one cell
+   */
+  overview(relative) {
+    if (this.thumbnails) return this.thumbnails.overview(relative);
+    const row = (layer, head, query) => ({
+      levels: this.rowLevels(layer, head, query),
+      unit: (relative ? 1 : this.scales[this.rowIndex(layer, head, query)]) / LARGEST_BYTE,
+    });
+    return { blockRows: 1, blockColumns: 1, rows: this.queries, columns: this.keys, row };
   }
 
   /** True where a query may attend to nothing. */
@@ -104,6 +140,32 @@ export class MapSet {
       this.maskedRows[query] === 1 ||
       (this.maskedCells !== null && this.maskedCells[query * this.keys + key] === 1)
     );
+  }
+}
+
+/** Every head in small: a cell holds the largest of its block. */
+class Thumbnails {
+  constructor(mapSet, { blockRows, blockColumns, weights, relative, strongestKeys }, body) {
+    this.mapSet = mapSet;
+    this.blockRows = blockRows;
+    this.blockColumns = blockColumns;
+    this.rows = Math.ceil(mapSet.queries / blockRows);
+    this.columns = Math.ceil(mapSet.keys / blockColumns);
+    const maps = mapSet.layers * mapSet.heads;
+    this.weights = slice(body, weights, maps * this.rows * this.columns);
+    this.relative = slice(body, relative, maps * this.rows * this.columns);
+    this.strongestKeys = new Uint16Array(slice(body, strongestKeys, maps * 2).slice().buffer);
+  }
+
+  overview(relative) {
+    const { mapSet, blockRows, blockColumns, rows, columns } = this;
+    const plane = relative ? this.relative : this.weights;
+    const row = (layer, head, index) => {
+      const start = ((layer * mapSet.heads + head) * rows + index) * columns;
+      const largest = relative ? 1 : mapSet.largestOfHead(layer, head);
+      return { levels: plane.subarray(start, start + columns), unit: largest / LARGEST_BYTE };
+    };
+    return { blockRows, blockColumns, rows, columns, row };
   }
 }
 
@@ -131,6 +193,15 @@ export function decode(data) {
     settings: header.settings,
     strings: header.strings,
   };
+}
+
+function largestOfHeads(scales, queries) {
+  const largest = new Float32Array(scales.length / queries);
+  scales.forEach((scale, row) => {
+    const head = Math.floor(row / queries);
+    if (scale > largest[head]) largest[head] = scale;
+  });
+  return largest;
 }
 
 function parse(text) {

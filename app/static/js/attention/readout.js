@@ -32,10 +32,16 @@ export class Readout {
     return fill(this.strings.from, { token: quoted(this.mapSet.queryTokens[token]) });
   }
 
+  /** False as long as the weights of the shown layer are on their way. */
+  get isHere() {
+    return this.mapSet.hasLayer(this.values.layer);
+  }
+
   /** The strongest keys in one sentence. */
   get summary() {
     const { mapSet, strings } = this;
-    const { token } = this.values;
+    const { layer, token } = this.values;
+    if (!this.isHere) return fill(strings.fetching, { layer });
     if (token === null) return strings.chooseToken;
     const query = quoted(mapSet.queryTokens[token]);
     if (mapSet.isRowMasked(token)) return fill(strings.looksNowhere, { query });
@@ -48,7 +54,9 @@ export class Readout {
   /** What a screen reader says after a choice. */
   get spoken() {
     const { token } = this.values;
-    if (token === null || this.mapSet.isRowMasked(token)) return `${this.head}. ${this.summary}`;
+    if (!this.isHere || token === null || this.mapSet.isRowMasked(token)) {
+      return `${this.head}. ${this.summary}`;
+    }
     const [{ key, weight }] = this.#strongestKeys(1);
     const query = quoted(this.mapSet.queryTokens[token]);
     return fill(this.strings.attends, { head: this.head, query, key: quoted(key), weight });
@@ -70,8 +78,9 @@ export class Readout {
   /** The strongest keys as a table. @returns {HTMLTableElement} */
   get table() {
     const { strings, values } = this;
-    const masked = values.token !== null && this.mapSet.isRowMasked(values.token);
-    const entries = values.token === null || masked ? [] : this.#strongestKeys(IN_TABLE);
+    const { isHere, mapSet } = this;
+    const hasRow = isHere && values.token !== null && !mapSet.isRowMasked(values.token);
+    const entries = hasRow ? this.#strongestKeys(IN_TABLE) : [];
     const caption = fill(strings.tableCaption, { head: this.head, from: this.from });
     const columns = [strings.token, strings.position, strings.weight];
     const rows = entries.map(({ key, position, weight }) =>

@@ -19,18 +19,19 @@ const LARGEST_BYTE = 255;
  * @returns {{canvas: HTMLCanvasElement, columns: number, rows: number}} size of one map on it
  */
 export function paintSheet(mapSet, { scale, palette, dark, masked, pixels }) {
-  const columns = Math.min(mapSet.keys, pixels);
-  const rows = Math.min(mapSet.queries, pixels);
+  const overview = mapSet.overview(scale === "row");
+  const columns = Math.min(overview.columns, pixels);
+  const rows = Math.min(overview.rows, pixels);
   const width = mapSet.heads * columns;
   const image = new ImageData(width, mapSet.layers * rows);
   const target = new Uint32Array(image.data.buffer);
   const table = createLookupTable(palette, dark);
   const grey = pixel(masked);
-  const pool = createPool(mapSet, columns, rows);
+  const pool = createPool(mapSet, overview, columns, rows);
 
   for (let layer = 0; layer < mapSet.layers; layer += 1) {
     for (let head = 0; head < mapSet.heads; head += 1) {
-      const values = pool.read(layer, head, scale === "row");
+      const values = pool.read(layer, head);
       const largest = scale === "head" ? mapSet.largestOfHead(layer, head) : 1;
       const factor = largest > 0 ? LARGEST_BYTE / largest : 0;
       const corner = layer * rows * width + head * columns;
@@ -50,28 +51,25 @@ export function paintSheet(mapSet, { scale, palette, dark, masked, pixels }) {
 }
 
 /** Shrinks maps to columns x rows, keeping the largest weight of each block. */
-function createPool(mapSet, columns, rows) {
-  const columnOf = Uint16Array.from({ length: mapSet.keys }, (_, key) =>
-    Math.floor((key * columns) / mapSet.keys),
-  );
-  const rowOf = Uint16Array.from({ length: mapSet.queries }, (_, query) =>
-    Math.floor((query * rows) / mapSet.queries),
-  );
+function createPool(mapSet, overview, columns, rows) {
+  const columnOf = places(overview.columns, columns);
+  const rowOf = places(overview.rows, rows);
   const line = new Uint8Array(columns);
   const values = new Float32Array(columns * rows);
   return {
-    masked: pooledMask(mapSet, columnOf, rowOf, columns, rows),
-    read(layer, head, relativeToRow) {
+    masked: pooledMask(mapSet, columns, rows, (query, key) => {
+      const row = rowOf[Math.floor(query / overview.blockRows)];
+      return row * columns + columnOf[Math.floor(key / overview.blockColumns)];
+    }),
+    read(layer, head) {
       values.fill(0);
-      for (let query = 0; query < mapSet.queries; query += 1) {
-        const levels = mapSet.rowLevels(layer, head, query);
+      for (let row = 0; row < overview.rows; row += 1) {
+        const { levels, unit } = overview.row(layer, head, row);
         line.fill(0);
-        for (let key = 0; key < levels.length; key += 1) {
-          if (levels[key] > line[columnOf[key]]) line[columnOf[key]] = levels[key];
+        for (let index = 0; index < levels.length; index += 1) {
+          if (levels[index] > line[columnOf[index]]) line[columnOf[index]] = levels[index];
         }
-        const largest = relativeToRow ? 1 : mapSet.scales[mapSet.rowIndex(layer, head, query)];
-        const unit = largest / LARGEST_BYTE;
-        const start = rowOf[query] * columns;
+        const start = rowOf[row] * columns;
         for (let column = 0; column < columns; column += 1) {
           const weight = line[column] * unit;
           if (weight > values[start + column]) values[start + column] = weight;
@@ -82,12 +80,19 @@ function createPool(mapSet, columns, rows) {
   };
 }
 
+/** Where each of `count` lines of a map goes when only `room` are drawn. */
+function places(count, room) {
+  return Uint16Array.from({ length: count }, (_, index) => Math.floor((index * room) / count));
+}
+
 /** A block is masked when all of it is. */
-function pooledMask(mapSet, columnOf, rowOf, columns, rows) {
-  const masked = new Uint8Array(columns * rows).fill(1);
+function pooledMask(mapSet, columns, rows, placeOf) {
+  const masked = new Uint8Array(columns * rows);
+  if (mapSet.maskedCells === null && !mapSet.maskedRows.includes(1)) return masked;
+  masked.fill(1);
   for (let query = 0; query < mapSet.queries; query += 1) {
     for (let key = 0; key < mapSet.keys; key += 1) {
-      if (!mapSet.isCellMasked(query, key)) masked[rowOf[query] * columns + columnOf[key]] = 0;
+      if (!mapSet.isCellMasked(query, key)) masked[placeOf(query, key)] = 0;
     }
   }
   return masked;

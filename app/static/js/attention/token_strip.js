@@ -14,7 +14,8 @@ export class TokenStrip {
     this.node = node;
     this.chips = [];
     this.chosen = null;
-    this.drawn = "";
+    this.tokens = [];
+    this.special = [];
     node.addEventListener("click", (event) => {
       const token = this.#tokenOf(event.target);
       if (token !== null) onChoose(token === this.chosen ? null : token);
@@ -38,19 +39,28 @@ export class TokenStrip {
    * @param {number | null} chosen
    */
   show(label, tokens, special, chosen) {
-    const wanted = JSON.stringify([tokens, Array.from(special)]);
-    if (wanted !== this.drawn) {
-      this.drawn = wanted;
+    this.node.setAttribute("aria-label", label);
+    const isNew = !areEqual(tokens, this.tokens) || !areEqual(special, this.special);
+    if (isNew) {
+      this.tokens = tokens;
+      this.special = special;
+      this.chosen = null;
       this.chips = tokens.map((token, index) => createChip(token, index, special[index] === 1));
       this.node.replaceChildren(...this.chips);
     }
-    this.node.setAttribute("aria-label", label);
-    this.chosen = chosen;
-    this.chips.forEach((chip, index) => {
-      chip.setAttribute("aria-pressed", String(index === chosen));
-      chip.tabIndex = index === (chosen ?? 0) ? 0 : -1;
-    });
+    if (isNew || chosen !== this.chosen) this.#mark(chosen);
     if (chosen !== null) this.#reveal(this.chips[chosen]);
+  }
+
+  /** One chip is in the tab order: the chosen one, else the first. */
+  #mark(chosen) {
+    const before = this.chips[this.chosen ?? 0];
+    before.setAttribute("aria-pressed", "false");
+    before.tabIndex = -1;
+    const now = this.chips[chosen ?? 0];
+    now.setAttribute("aria-pressed", String(chosen !== null));
+    now.tabIndex = 0;
+    this.chosen = chosen;
   }
 
   #tokenOf(target) {
@@ -68,9 +78,20 @@ export class TokenStrip {
 }
 
 function createChip(token, index, special) {
-  return element(
-    "button",
-    { type: "button", class: special ? "chip special" : "chip", "data-index": index, dir: "auto" },
-    [token],
+  const attributes = {
+    type: "button",
+    class: special ? "chip special" : "chip",
+    "data-index": index,
+    dir: "auto",
+    "aria-pressed": "false",
+    tabindex: "-1",
+  };
+  return element("button", attributes, [token]);
+}
+
+function areEqual(left, right) {
+  return (
+    left === right ||
+    (left.length === right.length && left.every((value, index) => value === right[index]))
   );
 }

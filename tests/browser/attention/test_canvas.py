@@ -1,92 +1,37 @@
-"""The attention canvas in a real Chromium."""
+"""The attention canvas in a real Chromium: what a reader does with one picture."""
 
 from collections.abc import Callable
-from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
 from urllib.parse import parse_qs, urlsplit
 
 import numpy as np
 import pytest
-from playwright.sync_api import FloatRect, Locator, Page, Position, WebSocket, expect
+from playwright.sync_api import Page, Position, WebSocket, expect
 
 from tests.browser.apps.canvas_cases import CASES, HOSTILE, SENTENCE
+from tests.browser.apps.canvas_page import (
+    COUNT_COLOURS,
+    DRAWN,
+    OpenCanvas,
+    atlas,
+    box,
+    expect_chosen,
+    expect_parameters,
+    lines,
+    root,
+)
 
 pytestmark = pytest.mark.browser
-
-DEMO = Path(__file__).parent / "apps" / "canvas_demo.py"
-
-DRAWN = '.attention-canvas[data-drawn="true"]'
-
-# How many different colours a canvas holds: 1 means that nothing is drawn.
-COUNT_COLOURS = """canvas => {
-    const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
-    return new Set(new Uint32Array(data.buffer)).size;
-}"""
-
-OpenCanvas = Callable[..., Page]
-
-
-@pytest.fixture(scope="module")
-def demo_url(launch_app: Callable[..., str]) -> str:
-    return launch_app(DEMO)
-
-
-@pytest.fixture
-def open_canvas(demo_url: str, new_page: Callable[..., Page]) -> OpenCanvas:
-    """Open the demo and wait for the picture: `open_canvas("/?case=long", width=1920)`."""
-
-    def open_at(address: str = "/", **options: Any) -> Page:
-        page = new_page(**{"width": 1472, **options})
-        page.goto(demo_url + address)
-        page.wait_for_selector(DRAWN)
-        return page
-
-    return open_at
-
-
-def root(page: Page) -> Locator:
-    return page.locator(".attention-canvas").first
-
-
-def atlas(page: Page) -> Locator:
-    return root(page).locator("canvas[role=application]")
-
-
-def lines(page: Page) -> Locator:
-    return root(page).locator("canvas[role=img]")
-
-
-def box(locator: Locator) -> FloatRect:
-    found = locator.bounding_box()
-    assert found, "not visible"
-    return found
-
-
-def expect_chosen(page: Page, **chosen: object) -> None:
-    for name, value in chosen.items():
-        expect(root(page)).to_have_attribute(f"data-{name}", str(value))
-
-
-def expect_parameters(page: Page, wanted: str) -> None:
-    """Wait until the address has exactly these parameters beside the case."""
-    page.wait_for_function(
-        """wanted => {
-            const sorted = (query) => { query.delete("case"); query.sort(); return String(query); };
-            const found = sorted(new URLSearchParams(location.search));
-            return found === sorted(new URLSearchParams(wanted));
-        }""",
-        arg=wanted,
-    )
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_draws_without_an_error_a_foreign_request_or_an_axe_finding(
-    open_canvas: OpenCanvas,
+    open_fresh: OpenCanvas,
     assert_clean: Callable[[Page], None],
     axe_violations: Callable[[Page], list[str]],
     scheme: Literal["light", "dark"],
 ) -> None:
-    page = open_canvas(color_scheme=scheme)
+    page = open_fresh(color_scheme=scheme)
     expect(root(page)).to_have_attribute("data-theme", scheme)
     assert atlas(page).evaluate(COUNT_COLOURS) > 50
     assert lines(page).evaluate(COUNT_COLOURS) > 50
@@ -128,6 +73,27 @@ def test_a_click_chooses_a_head_and_hovering_names_it(open_canvas: OpenCanvas) -
     expect(root(page).locator(".hover-note")).to_be_hidden()
 
 
+def test_the_heading_says_what_the_keys_do_while_they_do_it(open_canvas: OpenCanvas) -> None:
+    page = open_canvas()
+    title = root(page).get_by_role("heading", name="All heads")
+    expect(title.get_by_text("layers down")).to_be_visible()
+    expect(title.get_by_text("arrows, Home and End move")).to_be_hidden()
+    atlas(page).focus()
+    expect(title.get_by_text("layers down")).to_be_hidden()
+    expect(title.get_by_text("arrows, Home and End move")).to_be_visible()
+
+
+def test_hovering_a_line_changes_the_picture_and_chooses_nothing(open_canvas: OpenCanvas) -> None:
+    page = open_canvas()
+    size = box(lines(page))
+    before = lines(page).evaluate("canvas => canvas.toDataURL()")
+    # The lines run from "it"; half-way to the first token, one of them is near every height.
+    lines(page).hover(position={"x": size["width"] * 0.55, "y": size["height"] * 0.45})
+    assert lines(page).evaluate("canvas => canvas.toDataURL()") != before
+    lines(page).click(position={"x": size["width"] * 0.55, "y": size["height"] * 0.45})
+    expect_chosen(page, layer=2, head=1, token=10)
+
+
 def test_a_link_restores_the_picture_and_zero_survives(open_canvas: OpenCanvas) -> None:
     page = open_canvas()
     expect_parameters(page, "")
@@ -135,7 +101,7 @@ def test_a_link_restores_the_picture_and_zero_survives(open_canvas: OpenCanvas) 
     page.keyboard.press("Home")
     page.keyboard.press("ArrowUp")
     page.keyboard.press("ArrowUp")
-    root(page).get_by_role("button", name="[CLS]").click()
+    root(page).get_by_role("button", name="[CLS]", exact=True).click()
     root(page).get_by_label("per row").check()
     expect_parameters(page, "layer=0&head=0&token=0&scale=row")
     page.reload()
@@ -259,9 +225,9 @@ def test_a_link_to_the_same_page_and_the_way_back_are_followed(open_canvas: Open
 
 
 def test_markup_in_a_token_is_text(
-    open_canvas: OpenCanvas, assert_clean: Callable[[Page], None]
+    open_fresh: OpenCanvas, assert_clean: Callable[[Page], None]
 ) -> None:
-    page = open_canvas("/?case=hostile&token=1")
+    page = open_fresh("/?case=hostile&token=1")
     expect(root(page).locator(".chip").nth(1)).to_have_text(HOSTILE)
     root(page).get_by_text("Weights as a table").click()
     atlas(page).hover()
@@ -292,24 +258,9 @@ def test_a_masked_row_is_said_to_be_masked(open_canvas: OpenCanvas) -> None:
     assert grey == [0xC9, 0xCD, 0xD6, 255]
 
 
-def test_a_broken_message_is_answered_with_a_sentence(
-    demo_url: str, new_page: Callable[..., Page]
-) -> None:
-    page = new_page()
-    page.goto(f"{demo_url}/?case=broken")
-    expect(page.get_by_role("alert")).to_contain_text("another version of Headlight")
-
-
-@pytest.mark.parametrize("query", ["", "&token=300"])
-def test_a_text_of_512_tokens_is_drawn(open_canvas: OpenCanvas, query: str) -> None:
-    page = open_canvas(f"/?case=long{query}")
-    strip = box(root(page).locator(".strip"))
-    assert strip["height"] <= 120
-    assert atlas(page).evaluate(COUNT_COLOURS) > 50
-    assert lines(page).evaluate(COUNT_COLOURS) > 50
-    if query:
-        chosen = box(root(page).locator(".chip[aria-pressed=true]"))
-        assert strip["y"] <= chosen["y"] <= strip["y"] + strip["height"]
+def test_a_broken_message_is_answered_with_a_sentence(demo_url: str, shared_page: Page) -> None:
+    shared_page.goto(f"{demo_url}/?case=broken")
+    expect(shared_page.get_by_role("alert")).to_contain_text("another version of Headlight")
 
 
 def test_the_width_decides_the_layout(open_canvas: OpenCanvas) -> None:
@@ -335,9 +286,9 @@ def test_atlases_of_other_shapes_stay_inside_their_card(open_canvas: OpenCanvas,
 
 
 def test_the_canvas_works_below_another_address(
-    open_canvas: OpenCanvas, assert_clean: Callable[[Page], None]
+    open_fresh: OpenCanvas, assert_clean: Callable[[Page], None]
 ) -> None:
-    page = open_canvas("/attention?head=0")
+    page = open_fresh("/attention?head=0")
     expect_chosen(page, layer=2, head=0)
     assert_clean(page)
 
@@ -352,21 +303,3 @@ def test_choices_go_along_to_another_page_of_the_tab(open_canvas: OpenCanvas) ->
     expect_chosen(page, layer=2, head=11)
     page.wait_for_function("new URLSearchParams(location.search).get('head') === '11'")
     assert parse_qs(urlsplit(page.url).query) == {"head": ["11"]}
-
-
-def test_144_heads_at_128_tokens_are_drawn_at_once(open_canvas: OpenCanvas) -> None:
-    page = open_canvas("/?case=twelve")
-    durations = page.evaluate(
-        """async () => {
-            const of = name => performance.getEntriesByName(name).map(entry => entry.duration);
-            const first = of("headlight:decode")[0] + of("headlight:draw")[0];
-            performance.clearMeasures();
-            const atlas = document.querySelector("[data-testid=stBidiComponentIsolated]")
-                .shadowRoot.querySelector("canvas[role=application]");
-            for (const key of ["ArrowRight", "ArrowDown", "ArrowLeft", "ArrowUp", "End"])
-                atlas.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true }));
-            return { first, switches: of("headlight:draw") };
-        }"""
-    )
-    assert durations["first"] < 250
-    assert np.median(durations["switches"]) < 50

@@ -1,0 +1,54 @@
+"""The attention canvas alone on a page, for every test in this folder."""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Page
+
+from tests.browser.apps.canvas_page import DRAWN, OpenCanvas
+
+DEMO = Path(__file__).resolve().parent.parent / "apps" / "canvas_demo.py"
+
+
+@pytest.fixture(scope="session")
+def demo_url(launch_app: Callable[..., str]) -> str:
+    return launch_app(DEMO)
+
+
+@pytest.fixture(scope="session")
+def shared_page(browser: Browser) -> Iterator[Page]:
+    """One page that loads the app again and again: five times as fast as a fresh profile."""
+    context = browser.new_context(locale="en-GB", reduced_motion="reduce")
+    context.set_default_timeout(30_000)
+    yield context.new_page()
+    context.close()
+
+
+@pytest.fixture
+def open_canvas(demo_url: str, shared_page: Page) -> OpenCanvas:
+    """Open the demo and wait for the picture: `open_canvas("/?case=long", width=1920)`."""
+
+    def open_at(address: str = "/", width: int = 1472, height: int = 800) -> Page:
+        shared_page.emulate_media(color_scheme="light")
+        shared_page.set_viewport_size({"width": width, "height": height})
+        shared_page.mouse.move(0, 0)
+        shared_page.goto(demo_url + address)
+        shared_page.wait_for_selector(DRAWN)
+        return shared_page
+
+    return open_at
+
+
+@pytest.fixture
+def open_fresh(demo_url: str, new_page: Callable[..., Page]) -> OpenCanvas:
+    """The same in a profile of its own that records requests and errors."""
+
+    def open_at(address: str = "/", **options: Any) -> Page:
+        page = new_page(**{"width": 1472, **options})
+        page.goto(demo_url + address)
+        page.wait_for_selector(DRAWN)
+        return page
+
+    return open_at

@@ -1,0 +1,114 @@
+"""What the scripts of the attention canvas read from the bytes that Python packs."""
+
+import base64
+from urllib.parse import urlsplit
+
+import numpy as np
+import pytest
+from playwright.sync_api import Page
+
+from app.components.attention_payload import CanvasSettings, encode
+from tests.browser.apps.canvas_cases import CASES
+from tests.browser.apps.canvas_page import OpenCanvas
+
+pytestmark = pytest.mark.browser
+
+# Every weight of every set, read by the scripts of the canvas from bytes at an odd address.
+READ_WEIGHTS = """async ([version, text]) => {
+    const { decode } = await import(`/app/static/js/attention/payload.js${version}`);
+    const bytes = Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
+    const shifted = new Uint8Array(bytes.length + 1);
+    shifted.set(bytes, 1);
+    return decode(shifted.subarray(1)).sets.map((set) => {
+        const rows = [];
+        for (let layer = 0; layer < set.layers; layer += 1)
+            for (let head = 0; head < set.heads; head += 1)
+                for (let query = 0; query < set.queries; query += 1)
+                    rows.push(Array.from(set.row(layer, head, query)));
+        return rows;
+    });
+}"""
+
+
+# Of lines from height 100 to 0, 100 and 200, the one that each point means.
+FIND_LINES = """async ([version, points]) => {
+    const { lineAt } = await import(`/app/static/js/attention/line_list.js${version}`);
+    const lines = [0, 100, 200].map((to, key) => ({ query: 1, key, from: 100, to, weight: 0.1 }));
+    return points.map(([across, y]) => lineAt(lines, across, y)?.key ?? null);
+}"""
+
+LIST_LINES = """async ([version, text]) => {
+    const folder = "/app/static/js/attention";
+    const { decode } = await import(`${folder}/payload.js${version}`);
+    const { linesOfHead } = await import(`${folder}/line_list.js${version}`);
+    const [set] = decode(Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0))).sets;
+    const rows = Array.from({ length: set.queries }, (_, y) => ({ y }));
+    const columns = { query: { rows }, key: { rows } };
+    const pairs = (lines) => lines.map(({ query, key }) => [query, key]);
+    const where = { layer: 2, head: 1 };
+    return [undefined, 3].map((key) => pairs(linesOfHead(set, where, columns, key)));
+}"""
+
+
+@pytest.fixture
+def page(open_canvas: OpenCanvas) -> Page:
+    return open_canvas()
+
+
+def version_of(page: Page) -> str:
+    """What follows the name of every module of the canvas."""
+    names = page.evaluate("performance.getEntriesByType('resource').map(entry => entry.name)")
+    return next(f"?{urlsplit(name).query}" for name in names if "/js/attention/main.js" in name)
+
+
+def test_a_line_is_found_where_it_is_drawn(page: Page) -> None:
+    # A quarter of the way down a line is nearer to its start than a quarter of the way across.
+    points = [
+        (0.5, 50),
+        (0.5, 100),
+        (0.5, 150),
+        (1, 0),
+        (1, 200),
+        (0.5, 75),
+        (0.25, 91),
+        (0.25, 75),
+    ]
+    found = page.evaluate(FIND_LINES, [version_of(page), points])
+    assert found == [0, 1, 2, 0, 2, None, 0, None]
+
+
+def test_lines_of_a_head_are_its_weights_above_a_twentieth_faintest_first(page: Page) -> None:
+    sets = CASES["sentence"]()
+    blob = encode(sets, strings={}, settings=CanvasSettings())
+    text = base64.b64encode(blob).decode()
+    everything, to_one = page.evaluate(LIST_LINES, [version_of(page), text])
+    weights = np.asarray(sets[0].weights[2, 1])
+    clear = np.abs(weights - 0.05) > weights.max(axis=-1, keepdims=True) / 500
+    drawn = np.zeros(weights.shape, dtype=bool)
+    drawn[tuple(np.transpose(everything))] = True
+    assert (drawn == (weights >= 0.05))[clear].all()
+    in_order = weights[tuple(np.transpose(everything))]
+    assert (np.diff(in_order) > -1 / 255).all()
+    assert to_one == [pair for pair in everything if pair[1] == 3]
+
+
+def test_every_weight_is_read_within_half_a_step_and_every_module_has_the_version(
+    page: Page,
+) -> None:
+    names = page.evaluate("performance.getEntriesByType('resource').map(entry => entry.name)")
+    modules = [urlsplit(name) for name in names if "/static/js/attention/" in name]
+    versions = {module.query for module in modules}
+    assert len(modules) > 5
+    assert len(versions) == 1
+    version = versions.pop()
+    assert version.startswith("v=")
+
+    for case in ("sentence", "sets", "one"):
+        sets = CASES[case]()
+        blob = encode(sets, strings={}, settings=CanvasSettings())
+        found = page.evaluate(READ_WEIGHTS, [f"?{version}", base64.b64encode(blob).decode()])
+        for original, rows in zip(sets, found, strict=True):
+            weights = np.asarray(original.weights)
+            read = np.array(rows).reshape(weights.shape)
+            half_step = weights.max(axis=-1, keepdims=True) / 510
+            assert (np.abs(read - weights) <= half_step * (1 + 1e-5)).all()
