@@ -88,9 +88,14 @@ def attention_payload(
     layers: tuple[int, ...] | None = None,
 ) -> bytes:
     """The picture of a result for the attention canvas, with the weights of all or some layers."""
+    state = _state_of(request.checkpoint)
+    encoding = result.encoding
+    suggestions = _remembered(
+        ("suggestions", request, state, current_language()),
+        lambda: tuple(suggest_heads(result.patterns, encoding)),
+    )
 
     def pack() -> bytes:
-        encoding = result.encoding
         maps = MapSet(
             "encoder",
             result.patterns,
@@ -98,11 +103,10 @@ def attention_payload(
             key_tokens=encoding.pieces,
             query_special=encoding.special,
             key_special=encoding.special,
-            suggestions=suggest_heads(result.patterns, encoding),
+            suggestions=suggestions,
         )
         return encode([maps], strings=canvas_strings(), settings=settings, layers=layers)
 
-    state = _state_of(request.checkpoint)
     key = ("payload", request, state, settings, layers, current_language())
     return _remembered(key, pack)
 
@@ -156,7 +160,8 @@ def _remembered(key: tuple[object, ...], make: Callable[[], ResultT]) -> ResultT
 def _size_of(value: object) -> int:
     if isinstance(value, bytes):
         return len(value)
-    arrays = [one for one in vars(value).values() if isinstance(one, np.ndarray)]
+    parts = getattr(value, "__dict__", {}).values()
+    arrays = [one for one in parts if isinstance(one, np.ndarray)]
     return 10_000 + sum(array.nbytes for array in arrays)
 
 

@@ -23,7 +23,7 @@ LABELS: Final[dict[str, Callable[[Encoding], str]]] = {
     "first": lambda encoding: _("looks at {token}").format(token=encoding.pieces[0]),
     "separator": lambda encoding: _("looks at {token}").format(token=encoding.pieces[-1]),
     "punctuation": lambda encoding: _punctuation(encoding),
-    "repeated": lambda _encoding: _("looks at the same word elsewhere"),
+    "repeated": lambda _encoding: _("looks at repeats"),
     "broad": lambda _encoding: _("looks everywhere"),
 }
 
