@@ -1,0 +1,202 @@
+"""What people type and paste, and what stands in links: a plain message, and nothing is lost."""
+
+import json
+import shutil
+from urllib.parse import urlencode
+
+import pytest
+from playwright.sync_api import expect
+
+from core.checkpoints import bundled
+
+pytestmark = pytest.mark.browser
+
+DRAWN = '.attention-canvas[data-drawn="true"]'
+HOSTILE = "</script><img src=x onerror=window.hacked=1>"
+EMPTY = "There is no text yet. Type a sentence."
+DAMAGED = "Copy or download the model again."
+
+
+@pytest.fixture
+def open_start(app_url, new_page):
+    def open_at(query=""):
+        page = new_page()
+        page.goto(f"{app_url}/?{query}")
+        expect(page.get_by_label("Sentence")).to_be_visible()
+        return page
+
+    return open_at
+
+
+@pytest.fixture(scope="module")
+def bad_models_url(launch_app, tmp_path_factory):
+    """The app with a folder of models none of which can be opened."""
+    root = tmp_path_factory.mktemp("models")
+    good = next(one.folder for one in bundled() if one.name == "bert")
+
+    def copy(name):
+        return shutil.copytree(good, root / name)
+
+    next(copy("gap").glob("*-00002-of-*.safetensors")).unlink()
+    cut = next(copy("cut").glob("*-00001-of-*.safetensors"))
+    cut.write_bytes(cut.read_bytes()[:1_000_000])
+    settings = json.loads((good / "config.json").read_text())
+    huge = {**settings, "hidden_size": 12 * 10**6, "intermediate_size": 48 * 10**6}
+    (copy("huge") / "config.json").write_text(json.dumps(huge))
+    (copy("foreign") / "config.json").write_text(json.dumps({"model_type": "llama"}))
+    for weights in copy("pickle").glob("model*"):
+        weights.unlink()
+    (root / "pickle" / "pytorch_model.bin").write_bytes(b"\x80\x04.")
+    (root / "nothing").mkdir()
+    return launch_app(env={"HEADLIGHT_MODELS": str(root)})
+
+
+def type_sentence(page, text):
+    page.get_by_label("Sentence").fill(text)
+    page.get_by_label("Sentence").press("Enter")
+
+
+def expect_message(page, message):
+    expect(page.get_by_test_id("stAlert")).to_contain_text(message)
+    expect(page.locator(DRAWN)).to_have_count(0)
+
+
+def expect_usable(page):
+    """The next sentence is answered as if nothing had happened."""
+    type_sentence(page, "The cat sat.")
+    expect(page.get_by_test_id("stAlert")).to_have_count(0)
+    expect(page.locator(".guess .sentence")).to_have_text("The cat [MASK].")
+    expect(page.locator(DRAWN)).to_be_visible()
+
+
+def assert_harmless(page, assert_clean):
+    assert page.evaluate("window.hacked") is None
+    assert page.locator("img[src=x]").count() == 0
+    expect(page).to_have_title("Headlight")
+    assert_clean(page)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", EMPTY),
+        ("   ", EMPTY),
+        ("word " * 600, "The text has 602 tokens, but this model reads at most 512."),
+        ("word " * 20_000, "The text has 100000 characters, but at most 20000 are read."),
+    ],
+    ids=["empty", "spaces", "too many tokens", "too many characters"],
+)
+def test_a_text_that_cannot_be_read_is_kept_and_survives_a_reload(
+    open_start, assert_clean, text, message
+):
+    page = open_start()
+    expect(page.locator(DRAWN)).to_be_visible()
+    type_sentence(page, text)
+    expect_message(page, message)
+    expect(page.get_by_label("Sentence")).to_have_value(text)
+    page.wait_for_function("location.href.length < 8200")
+    page.reload()
+    expect(page.get_by_label("Sentence")).to_be_visible()
+    expect_usable(page)
+    assert_clean(page)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [HOSTILE, "I ❤️ cafe\u0301 👩‍👩‍👧‍👦 z̷a̸l̵g̶o 🇺🇦", "ein\u202erussischer\u2066 Text"],
+    ids=["markup", "emoji and combining marks", "direction marks"],
+)
+def test_strange_text_is_shown_as_it_is(open_start, assert_clean, text):
+    page = open_start()
+    type_sentence(page, text)
+    expect(page.get_by_label("Sentence")).to_have_value(text)
+    spelt = "[...document.querySelectorAll('[data-testid=stBidiComponentIsolated]')].map(node =>"
+    spelt += " [...node.shadowRoot.querySelectorAll('.guess .sentence')].map(line =>"
+    spelt += (
+        " [...line.childNodes].map(part => part.title || part.textContent).join(''))).flat()[0]"
+    )
+    page.wait_for_function(f"wanted => {spelt} === wanted", arg=text)
+    page.reload()
+    page.wait_for_function(f"wanted => {spelt} === wanted", arg=text)
+    assert_harmless(page, assert_clean)
+
+
+def test_a_right_to_left_sentence_reads_from_the_right(open_start):
+    page = open_start(urlencode({"text": "مرحبا بالعالم and שלום עולם [MASK]"}))
+    words = page.locator(".guess .word")
+    expect(words).to_have_count(6)
+    left_edges = [words.nth(number).bounding_box()["x"] for number in (0, 1, 2, 3, 4, 5)]
+    assert left_edges == sorted(left_edges, reverse=True)
+    field = page.get_by_label("Sentence")
+    assert field.evaluate("node => getComputedStyle(node).unicodeBidi") == "plaintext"
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "text=%00a%00b%01%1B%5B31m%7F",
+        "text=%FF%FEa",
+        "text=a&text=b",
+        "layer=999&head=999&token=9999&hide=9999",
+        "layer=abc&head=&token=-7&hide=1e3&present=perhaps&lang=xx&palette=x&scale=y&set=z",
+        "layer=%00&v=999&unknown=1",
+    ],
+)
+def test_a_strange_link_still_shows_a_picture(open_start, assert_clean, query):
+    page = open_start(query)
+    expect(page.locator(DRAWN)).to_be_visible()
+    expect(page.locator(".guess .candidates").first).to_be_visible()
+    expect(page.get_by_test_id("stAlert")).to_have_count(0)
+    count = page.locator(".strip .chip").count()
+    expect(page.locator(".fact").last).to_contain_text(f"{count} tokens · ")
+    assert_harmless(page, assert_clean)
+
+
+def test_three_hundred_masks_are_all_filled(open_start, assert_clean, axe_violations):
+    page = open_start(urlencode({"text": " ".join(["[MASK]"] * 300)}))
+    expect(page.locator(DRAWN)).to_be_visible()
+    expect(page.locator(".guess .candidates")).to_have_count(300)
+    expect(page.locator(".guess .label").last).to_have_text("Mask 300 of 300")
+    assert axe_violations(page) == []
+    assert_clean(page)
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("nope", "There is no model called “nope”. These come with Headlight: bert."),
+        ("../..", "“../..” may not be opened here."),
+        (HOSTILE, f"“{HOSTILE}” may not be opened here."),
+    ],
+)
+def test_a_model_that_does_not_exist_is_named(
+    open_start, assert_clean, axe_violations, name, message
+):
+    page = open_start(urlencode({"model": name, "text": "The cat sat."}))
+    expect_message(page, message)
+    assert axe_violations(page) == []
+    page.get_by_role("button", name="Open BERT instead").click()
+    expect(page.locator(".guess .sentence")).to_have_text("The cat [MASK].")
+    expect(page.get_by_label("Sentence")).to_have_value("The cat sat.")
+    page.wait_for_function("!new URLSearchParams(location.search).has('model')")
+    assert_harmless(page, assert_clean)
+
+
+@pytest.mark.parametrize(
+    ("folder", "message"),
+    [
+        ("gap", "A part of the model is missing: “model-00002-of-00003.safetensors”. " + DAMAGED),
+        ("cut", "The file “model-00001-of-00003.safetensors” is damaged. " + DAMAGED),
+        ("foreign", "This is a model of the family “llama”, which Headlight does not have."),
+        ("huge", "This model is too large to be opened here. Choose a smaller one."),
+        ("pickle", "“pytorch_model.bin” is a pickle, which can run code when it is opened"),
+        ("nothing", "The folder “nothing” holds no model: config.json is missing."),
+    ],
+)
+def test_a_folder_that_is_no_model_is_named(
+    bad_models_url, new_page, assert_clean, folder, message
+):
+    page = new_page()
+    page.goto(f"{bad_models_url}/?model={folder}")
+    expect_message(page, message)
+    assert_clean(page)
