@@ -7,10 +7,11 @@ model's files, never by the numbers themselves.
 from __future__ import annotations
 
 import os
+import threading
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 from streamlit.delta_generator import DeltaGenerator
@@ -23,18 +24,29 @@ from app.i18n import _, current_language, ngettext
 from app.state import Settings
 from core.checkpoints import Checkpoint, LoadPolicy, bundled, fingerprint, load_checkpoint
 from core.checkpoints.source import find_folder
-from core.inference import AttendRequest, Request, SizedCache, WorkerEngine
+from core.inference import (
+    AttendRequest,
+    Request,
+    RequestCancelledError,
+    SizedCache,
+    Ticket,
+    WorkerEngine,
+)
 from core.tasks import AttendResult
 
 MODEL_BYTES = 2_000_000_000
 RESULT_BYTES = 256_000_000
 SLICE_SECONDS = 0.05  # between two looks whether the reader wants something else by now
 SILENT_SLICES = 6  # a shorter wait is not worth a word
+WAITING_LIMIT = 256  # a full lecture hall, each with a text of its own
 
 ResultT = TypeVar("ResultT")
 
 _models: SizedCache[Checkpoint] = SizedCache(MODEL_BYTES)
 _results: SizedCache[object] = SizedCache(RESULT_BYTES)
+# What is being computed: a class that opens one link together asks for it once.
+_pending: dict[tuple[object, ...], Ticket[Any]] = {}
+_pending_lock = threading.Lock()
 
 
 def load_policy() -> LoadPolicy:
@@ -63,7 +75,7 @@ def model_of(name: str) -> Checkpoint:
 @cache
 def engine() -> WorkerEngine:
     """The engine of this process."""
-    return WorkerEngine(model_of)
+    return WorkerEngine(model_of, limit=WAITING_LIMIT)
 
 
 def ask(request: Request[ResultT], status: DeltaGenerator) -> ResultT:
@@ -76,9 +88,8 @@ def ask(request: Request[ResultT], status: DeltaGenerator) -> ResultT:
     Raises:
         HeadlightError: whatever is wrong with the request, or the queue is full.
     """
-    return _remembered(
-        ("result", request, _state_of(request.checkpoint)), lambda: _wait_for(request, status)
-    )
+    key = ("result", request, _state_of(request.checkpoint))
+    return _remembered(key, lambda: _answer(key, request, status))
 
 
 def attention_payload(
@@ -122,31 +133,54 @@ def warm_up() -> None:
     )
 
 
-def _wait_for(request: Request[ResultT], status: DeltaGenerator) -> ResultT:
+def _answer(key: tuple[object, ...], request: Request[ResultT], status: DeltaGenerator) -> ResultT:
+    while True:
+        ticket, own = _ticket_for(key, request)
+        try:
+            _wait_for(ticket, status)
+            return ticket.result(0)
+        except RequestCancelledError:
+            if own:
+                raise
+            # Somebody else had asked for the same and left; now it is this reader's turn.
+        finally:
+            if own:
+                ticket.cancel()  # does nothing to a request that has ended
+                with _pending_lock:
+                    if _pending.get(key) is ticket:
+                        del _pending[key]
+
+
+def _ticket_for(key: tuple[object, ...], request: Request[ResultT]) -> tuple[Ticket[ResultT], bool]:
+    """The ticket of this request, and whether it was handed in just now."""
     context = get_script_run_ctx()
-    ticket = engine().submit(context.session_id if context else "no session", request)
+    with _pending_lock:
+        known = _pending.get(key)
+        if known is not None and not known.done():
+            return known, False
+        ticket = engine().submit(context.session_id if context else "no session", request)
+        _pending[key] = ticket
+        return ticket, True
+
+
+def _wait_for(ticket: Ticket[Any], status: DeltaGenerator) -> None:
     slices = 0
-    try:
-        while not ticket.wait(SLICE_SECONDS):
-            slices += 1
-            # Any call of Streamlit ends this run here if the reader has moved on.
-            if slices < SILENT_SLICES:
-                status.empty()
-            elif ticket.position:
-                before = ngettext(
-                    "{count} request is before yours.",
-                    "{count} requests are before yours.",
-                    ticket.position,
-                )
-                status.caption(before.format(count=ticket.position))
-            else:
-                status.caption(_("Computing…"))
-    except BaseException:
-        ticket.cancel()
-        raise
+    while not ticket.wait(SLICE_SECONDS):
+        slices += 1
+        # Any call of Streamlit ends this run here if the reader has moved on.
+        if slices < SILENT_SLICES:
+            status.empty()
+        elif ticket.position:
+            before = ngettext(
+                "{count} request is before yours.",
+                "{count} requests are before yours.",
+                ticket.position,
+            )
+            status.caption(before.format(count=ticket.position))
+        else:
+            status.caption(_("Computing…"))
     if slices:
         status.empty()
-    return ticket.result(0)
 
 
 def _remembered(key: tuple[object, ...], make: Callable[[], ResultT]) -> ResultT:

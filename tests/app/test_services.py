@@ -3,7 +3,9 @@
 import contextvars
 import shutil
 import threading
-from dataclasses import dataclass
+import time
+from collections import Counter
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -154,6 +156,79 @@ def test_a_reader_who_leaves_takes_the_request_along(folder):
     held.let_go.set()
     ticket.result(10)
     assert len(services._results) == 0
+
+
+@dataclass(frozen=True)
+class Counted:
+    """Counts how often it runs."""
+
+    checkpoint: str
+    runs: Counter[str] = field(default_factory=Counter, hash=False, compare=False)
+
+    def run(self, checkpoint):
+        self.runs["runs"] += 1
+        return np.zeros(1)
+
+
+def in_threads(*jobs):
+    threads = [threading.Thread(target=job) for job in jobs]
+    for thread in threads:
+        thread.start()
+    return threads
+
+
+def test_a_class_that_asks_for_the_same_thing_asks_once(folder):
+    held = Held("mine", threading.Event(), threading.Event())
+    services.engine().submit("somebody", held)
+    assert held.began.wait(10)
+    request = Counted("mine")
+    waiting, answers = set(), []
+
+    class Waits(Status):
+        def empty(self):
+            waiting.add(threading.current_thread())
+
+    threads = in_threads(*[lambda: answers.append(ask(request, Waits()))] * 20)
+    while len(waiting) < 20:
+        time.sleep(0.01)
+    assert services.engine().waiting == 1
+    held.let_go.set()
+    for thread in threads:
+        thread.join(10)
+    assert len(answers) == 20
+    assert request.runs["runs"] == 1
+    assert not services._pending
+
+
+def test_who_waits_along_is_answered_when_the_first_one_leaves(folder):
+    held = Held("mine", threading.Event(), threading.Event())
+    services.engine().submit("somebody", held)
+    assert held.began.wait(10)
+    request = Counted("mine")
+    joined, answers = threading.Event(), []
+
+    class LeavesLater(Status):
+        def empty(self):
+            if joined.is_set():
+                raise KeyboardInterrupt
+
+    class Joins(Status):
+        def empty(self):
+            joined.set()
+
+    def first():
+        with pytest.raises(KeyboardInterrupt):
+            ask(request, LeavesLater())
+
+    threads = in_threads(first)
+    while not services._pending:
+        time.sleep(0.01)
+    threads += in_threads(lambda: answers.append(ask(request, Joins())))
+    threads[0].join(10)
+    held.let_go.set()
+    threads[1].join(10)
+    assert len(answers) == 1
+    assert request.runs["runs"] == 1
 
 
 def test_a_longer_wait_is_spoken_of(folder, monkeypatch):
