@@ -1,17 +1,14 @@
 import streamlit as st
 
-from app.components.attention_canvas import attention_canvas
-from app.components.attention_payload import CanvasSettings
 from app.components.notices import notices
 from app.i18n import _
 from app.sections.start.foot import draw_foot
 from app.sections.start.guess import draw_guess
+from app.sections.start.picture import draw_picture
 from app.sections.start.sentence import draw_facts, draw_sentence_row, offer_default_model
-from app.services import ask, attention_payload, title_of
-from app.state import Settings, current_settings
+from app.services import ask, title_of
+from app.state import current_settings
 from core.inference import AttendRequest
-
-FIRST_VIEW = CanvasSettings(Settings.layer, Settings.head, Settings.token)
 
 st.title(_("See a transformer think"))
 st.caption(_("Type a sentence. Every head of every layer, at once; hover one to read it."))
@@ -22,6 +19,6 @@ with st.container(key="picture"), notices(way_out=offer_default_model):
     request = AttendRequest(settings.model, text)
     result = ask(request, status)
     draw_facts(facts, result, title_of(settings.model))
-    attention_canvas(attention_payload(request, result, FIRST_VIEW), key="canvas")
+    draw_picture(request, status)
     draw_guess(settings.model, result.encoding)
     draw_foot(settings.model, text)

@@ -43,7 +43,7 @@ def canvas_strings() -> dict[str, str]:
         "from": _("from “{token}”"),
         "fromAll": _("from every token"),
         "strongest": _("strongest: “{query}” to “{key}” {weight}"),
-        "keys": _("arrows, Home and End move"),
+        "keys": _("keys: arrows, Home, End"),
         "worthALook": _("Worth a look:"),
         "fetching": _("Fetching layer {layer}…"),
         "scale": _("Colour scale"),

@@ -77,10 +77,10 @@ def test_the_heading_says_what_the_keys_do_while_they_do_it(open_canvas: OpenCan
     page = open_canvas()
     title = root(page).get_by_role("heading", name="All heads")
     expect(title.get_by_text("layers down")).to_be_visible()
-    expect(title.get_by_text("arrows, Home and End move")).to_be_hidden()
+    expect(title.get_by_text("keys: arrows, Home, End")).to_be_hidden()
     atlas(page).focus()
     expect(title.get_by_text("layers down")).to_be_hidden()
-    expect(title.get_by_text("arrows, Home and End move")).to_be_visible()
+    expect(title.get_by_text("keys: arrows, Home, End")).to_be_visible()
 
 
 def test_hovering_a_line_changes_the_picture_and_chooses_nothing(open_canvas: OpenCanvas) -> None:

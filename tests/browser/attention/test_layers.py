@@ -1,12 +1,15 @@
 """Heads worth a look, long texts, layers that come later, and how long a picture takes."""
 
+from urllib.parse import urlencode
+
 import numpy as np
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Page, expect
 
 from tests.browser.apps.canvas_cases import CASES, SENTENCE
 from tests.browser.apps.canvas_page import (
     COUNT_COLOURS,
+    DRAWN,
     OpenCanvas,
     atlas,
     box,
@@ -111,3 +114,17 @@ def test_144_heads_at_128_tokens_are_drawn_at_once(open_canvas: OpenCanvas) -> N
     )
     assert durations["first"] < 250
     assert np.median(durations["switches"]) < 50
+
+
+def test_the_first_page_sends_the_layers_of_a_long_text_one_by_one(
+    app_url: str, shared_page: Page
+) -> None:
+    text = "the cat saw the dog " * 90
+    shared_page.goto(f"{app_url}/?{urlencode({'text': text, 'layer': 5, 'token': 2})}")
+    shared_page.wait_for_selector(DRAWN)
+    summary = root(shared_page).locator(".summary")
+    expect_chosen(shared_page, layer=5, token=2)
+    expect(summary).to_contain_text("“cat” looks most at")
+    atlas(shared_page).press("ArrowUp")
+    expect_chosen(shared_page, layer=4)
+    expect(summary).to_contain_text("“cat” looks most at", timeout=30_000)

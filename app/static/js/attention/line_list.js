@@ -4,7 +4,7 @@ const LARGEST_BYTE = 255;
 
 // With no token chosen.
 const FAINTEST = 0.05;
-const MOST_LINES = 1000;
+const MOST_LINES = 600;
 
 // How far from a line the pointer still means it, in CSS pixels.
 const REACH = 5;

@@ -8,7 +8,7 @@ export class Suggestions {
   /** @param {(head: {layer: number, head: number}) => void} onChoose */
   constructor(onChoose) {
     this.onChoose = onChoose;
-    this.label = element("span", { id: "suggestions" });
+    this.label = element("span", { class: "suggestions-label", id: "suggestions" });
     this.list = element("span", { class: "suggestions-list" });
     this.node = element(
       "div",
