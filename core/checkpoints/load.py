@@ -29,7 +29,7 @@ from core.checkpoints.source import find_folder
 from core.checkpoints.tokenizer_files import check_vocabulary, load_tokenizer
 from core.config import Head, ModelConfig
 from core.device import pick_device
-from core.models.registry import build
+from core.models.registry import build_empty
 from core.tokenisation import Tokenizer
 
 DEFAULT_POLICY = LoadPolicy()
@@ -101,8 +101,7 @@ def load_checkpoint(
     tokenizer = load_tokenizer(folder)
     check_vocabulary(tokenizer, config.embedding)
 
-    with torch.device("meta"):
-        model = build(config)
+    model = build_empty(config)
     _check_shapes(model.state_dict(), assignment, family, shards)
     device = pick_device() if device is None else torch.device(device)
     model.load_state_dict(_read_state(shards, assignment, device, dtype), assign=True)

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import torch
 from torch import nn
+from torch.overrides import TorchFunctionMode
 
 from core.config import ModelConfig
 from core.errors import UnknownSystemError
@@ -38,13 +40,48 @@ def build(config: ModelConfig) -> nn.Module:
     Raises:
         UnknownSystemError: no such system.
     """
+    model = _assemble(config)
+    initialise(model, config.initial_deviation)
+    return model
+
+
+def build_empty(config: ModelConfig) -> nn.Module:
+    """As :func:`build`, on the meta device: shapes without numbers, for weights that are read.
+
+    Raises:
+        UnknownSystemError: no such system.
+    """
+    with torch.device("meta"), _NoFirstNumbers():
+        return _assemble(config)
+
+
+def _assemble(config: ModelConfig) -> nn.Module:
     system = SYSTEMS.get(config.system)
     if system is None:
         raise UnknownSystemError(config.system, tuple(SYSTEMS))
     model = system.model(config)
-    initialise(model, config.initial_deviation)
     name_hook_points(model)
     return model
+
+
+class _NoFirstNumbers(TorchFunctionMode):
+    """Passes over the numbers that torch gives a fresh layer.
+
+    On the meta device there are none, yet torch would import its whole compiler to draw them,
+    which takes longer than everything else about opening a checkpoint.
+    """
+
+    def __torch_function__(
+        self,
+        function: Callable[..., Any],
+        types: Any,
+        arguments: tuple[Any, ...] = (),
+        options: dict[str, Any] | None = None,
+    ) -> Any:
+        options = options or {}
+        if getattr(function, "__module__", None) == nn.init.__name__:
+            return options["tensor"] if "tensor" in options else arguments[0]
+        return function(*arguments, **options)
 
 
 @torch.no_grad()

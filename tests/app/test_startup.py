@@ -1,11 +1,16 @@
 import asyncio
+import subprocess
+import sys
 import threading
+from pathlib import Path
 
 import streamlit as st
 
 from app import services, startup
 from app.state import Settings
 from core.inference import AttendRequest
+
+ROOT = Path(__file__).resolve().parents[2]
 
 
 def test_the_server_answers_while_the_model_loads(monkeypatch):
@@ -37,3 +42,23 @@ def test_the_first_page_finds_its_answer(monkeypatch):
     monkeypatch.setattr(services, "engine", nobody)
     result = services.ask(AttendRequest(Settings.model, Settings.text), st.empty())
     assert len(result.encoding) == 16
+
+
+def test_the_first_run_of_a_session_imports_next_to_nothing():
+    """Else a page has begun to use what the start does not know of."""
+    script = """
+import sys
+from app import startup
+startup._load()
+from streamlit.testing.v1 import AppTest
+testing = set(sys.modules)
+page = AppTest.from_file("app/shell.py", default_timeout=60).run()
+assert not page.exception
+late = {name.partition(".")[0] for name in set(sys.modules) - testing}
+print(*sorted(late - {"streamlit", "__main__"}))
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True, check=True
+    )
+    heavy = {"app", "core", "pandas", "pyarrow", "numpy", "torch", "tokenizers"}
+    assert not heavy & set(done.stdout.split()), done.stdout

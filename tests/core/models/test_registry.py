@@ -1,5 +1,7 @@
 """From a name to a model, and what a fresh model is like."""
 
+import subprocess
+import sys
 from dataclasses import replace
 
 import pytest
@@ -10,7 +12,7 @@ from core.config import Head
 from core.errors import MissingHeadError, UnknownSystemError
 from core.hooks import HookPoint
 from core.models.architectures.bert import Bert, bert_config
-from core.models.registry import SYSTEMS, build
+from core.models.registry import SYSTEMS, build, build_empty
 
 CONFIG = bert_config(vocabulary=40, layers=2, heads=2, width=32, max_positions=16)
 
@@ -82,3 +84,24 @@ def test_heads_are_built_as_configured() -> None:
     )
     assert words(ids).token_logits.shape == (1, 3, 40)
     assert words(ids).pair_logits is None
+
+
+def test_an_empty_model_has_the_same_shapes_and_no_numbers() -> None:
+    full, empty = build(CONFIG).state_dict(), build_empty(CONFIG).state_dict()
+    assert {key: value.shape for key, value in empty.items()} == {
+        key: value.shape for key, value in full.items()
+    }
+    assert all(value.is_meta for value in empty.values())
+    with pytest.raises(UnknownSystemError):
+        build_empty(replace(CONFIG, system="bort"))
+
+
+def test_building_an_empty_model_does_not_wait_for_a_compiler() -> None:
+    script = """
+import sys
+from core.models.architectures.bert import bert_config
+from core.models.registry import build_empty
+build_empty(bert_config(vocabulary=40, layers=2, heads=2, width=32, max_positions=16))
+sys.exit("torch._dynamo" in sys.modules)
+"""
+    assert subprocess.run([sys.executable, "-c", script], check=False).returncode == 0
