@@ -1,5 +1,6 @@
 """What happens once, when the server starts."""
 
+import gc
 import threading
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -35,3 +36,7 @@ def _load() -> None:
     warm_up()
     for name in FIRST_IMPORTS:
         import_module(name)
+    # Streamlit collects garbage after every run. Without what stays for good it has almost nothing
+    # to look through: else everybody would wait 0.1 s, because no other thread runs meanwhile.
+    gc.collect()
+    gc.freeze()

@@ -47,9 +47,11 @@ def test_the_first_page_finds_its_answer(monkeypatch):
 def test_the_first_run_of_a_session_imports_next_to_nothing():
     """Else a page has begun to use what the start does not know of."""
     script = """
+import gc
 import sys
 from app import startup
 startup._load()
+assert gc.get_freeze_count() > 100_000
 from streamlit.testing.v1 import AppTest
 testing = set(sys.modules)
 page = AppTest.from_file("app/shell.py", default_timeout=60).run()
