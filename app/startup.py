@@ -1,5 +1,6 @@
 """What happens once, when the server starts."""
 
+import asyncio
 import gc
 import threading
 from collections.abc import AsyncIterator
@@ -7,6 +8,8 @@ from contextlib import asynccontextmanager
 from importlib import import_module
 
 import streamlit as st
+
+PATIENCE_SECONDS = 20.0
 
 # What Streamlit and our first page import in their first run: more than half a second that the
 # first reader need not wait.
@@ -24,19 +27,26 @@ FIRST_IMPORTS = (
 
 @asynccontextmanager
 async def warm_up(_: st.App) -> AsyncIterator[None]:
-    """Load the default model on a thread of its own, so that the server answers meanwhile."""
-    threading.Thread(target=_load, name="headlight-start-up", daemon=True).start()
+    """Load the default model, so that who finds the server up finds its answer too.
+
+    A model that takes long, or cannot be loaded, does not keep the server from answering.
+    """
+    ended = threading.Event()
+    threading.Thread(target=_load, args=(ended,), name="headlight-start-up", daemon=True).start()
+    await asyncio.to_thread(ended.wait, PATIENCE_SECONDS)
     yield
 
 
-def _load() -> None:
-    # Importing torch takes longer than starting the server, so it happens on this thread too.
-    from app.services import warm_up
+def _load(ended: threading.Event) -> None:
+    try:
+        from app.services import warm_up  # imports torch, which takes longest
 
-    warm_up()
-    for name in FIRST_IMPORTS:
-        import_module(name)
-    # Streamlit collects garbage after every run. Without what stays for good it has almost nothing
-    # to look through: else everybody would wait 0.1 s, because no other thread runs meanwhile.
-    gc.collect()
-    gc.freeze()
+        warm_up()
+        for name in FIRST_IMPORTS:
+            import_module(name)
+        # Streamlit collects garbage after every run. Without what stays for good it has almost
+        # nothing to look through: else everybody would wait 0.1 s, as no other thread runs then.
+        gc.collect()
+        gc.freeze()
+    finally:
+        ended.set()

@@ -2,35 +2,65 @@ import asyncio
 import subprocess
 import sys
 import threading
+import time
 from pathlib import Path
 
+import pytest
 import streamlit as st
 
 from app import services, startup
 from app.state import Settings
+from core.checkpoints import MissingShardError
 from core.inference import AttendRequest
 
 ROOT = Path(__file__).resolve().parents[2]
 
 
-def test_the_server_answers_while_the_model_loads(monkeypatch):
-    began, let_go, ended = threading.Event(), threading.Event(), threading.Event()
+def serve(seconds=10.0):
+    """Start and stop the server's frame; fail where it does not start in time."""
+
+    async def run():
+        async with asyncio.timeout(seconds), startup.warm_up(st.App("shell.py")):
+            return
+
+    asyncio.run(run())
+
+
+def join_start_up():
+    for thread in threading.enumerate():
+        if thread.name == "headlight-start-up":
+            thread.join(10)
+
+
+def test_the_server_answers_once_the_model_is_loaded(monkeypatch):
+    steps = []
 
     def load():
-        began.set()
-        assert let_go.wait(10)
-        ended.set()
+        time.sleep(0.1)
+        steps.append("loaded")
 
     monkeypatch.setattr(services, "warm_up", load)
+    serve()
+    assert steps == ["loaded"]
 
-    async def serve():
-        async with startup.warm_up(st.App("shell.py")):
-            assert await asyncio.to_thread(began.wait, 10)
-            assert not ended.is_set()
-            let_go.set()
-            assert await asyncio.to_thread(ended.wait, 10)
 
-    asyncio.run(serve())
+def test_a_slow_model_does_not_keep_the_server_from_answering(monkeypatch):
+    let_go = threading.Event()
+    monkeypatch.setattr(startup, "PATIENCE_SECONDS", 0.1)
+    monkeypatch.setattr(services, "warm_up", lambda: let_go.wait(30))
+    serve(5.0)
+    let_go.set()
+    join_start_up()
+
+
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnhandledThreadExceptionWarning")
+def test_a_model_that_cannot_be_loaded_does_not_either(monkeypatch):
+    def fail():
+        raise MissingShardError("model-00001-of-00003.safetensors")
+
+    monkeypatch.setattr(services, "warm_up", fail)
+    serve(5.0)
+    join_start_up()
 
 
 def test_the_first_page_finds_its_answer(monkeypatch):
@@ -49,8 +79,9 @@ def test_the_first_run_of_a_session_imports_next_to_nothing():
     script = """
 import gc
 import sys
+import threading
 from app import startup
-startup._load()
+startup._load(threading.Event())
 assert gc.get_freeze_count() > 100_000
 from streamlit.testing.v1 import AppTest
 testing = set(sys.modules)
