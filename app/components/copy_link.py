@@ -14,7 +14,7 @@ from app.state import DEFAULTS, Settings, Value, link_query, names
 STATIC = Path(__file__).resolve().parent.parent / "static"
 
 HTML = """
-<button type="button"></button><output></output>
+<button type="button" hidden></button><output></output>
 <input type="text" readonly hidden>
 """
 

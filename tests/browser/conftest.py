@@ -17,7 +17,14 @@ from weakref import WeakKeyDictionary
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, sync_playwright
+from playwright.sync_api import (
+    Browser,
+    BrowserContext,
+    ConsoleMessage,
+    Page,
+    expect,
+    sync_playwright,
+)
 from playwright.sync_api import Error as PlaywrightError
 
 ROOT = Path(__file__).resolve().parent.parent.parent
@@ -37,6 +44,8 @@ CHROMIUM_FLAGS = [
 
 # Streamlit looks for its server below the page's own path before it looks at the root.
 STREAMLITS_OWN_404 = re.compile(r"^/[^/]+/_stcore/(health|host-config)$")
+
+expect.set_options(timeout=20_000)  # two busy cores: slow is no failure here
 
 LaunchApp = Callable[..., str]
 NewPage = Callable[..., Page]

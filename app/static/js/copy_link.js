@@ -33,6 +33,7 @@ export default function ({ data, parentElement }) {
   const status = parentElement.querySelector("output");
   const field = parentElement.querySelector("input");
   button.textContent = data.strings.copy;
+  button.hidden = false;
   field.setAttribute("aria-label", data.strings.link);
 
   button.onclick = async () => {
