@@ -198,7 +198,7 @@ def test_the_copied_link_holds_what_the_page_shows(open_page, shown):
     assert link["version"] == "1"
     assert link["settings"] == {
         "model": "bert", "text": "The cat sat.", "hide": "-1", "layer": "4", "head": "3",
-        "token": "10", "set": "", "palette": "indigo", "scale": "head", "lang": "",
+        "token": "1", "set": "", "palette": "indigo", "scale": "head", "lang": "",
         "present": "false",
     }  # fmt: skip
 

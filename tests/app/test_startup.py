@@ -3,6 +3,7 @@ import subprocess
 import sys
 import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -23,7 +24,9 @@ def serve(seconds=10.0):
         async with asyncio.timeout(seconds), startup.warm_up(st.App("shell.py")):
             return
 
-    asyncio.run(run())
+    # On a thread of its own: where browser tests went before, this one has a running loop.
+    with ThreadPoolExecutor(1) as pool:
+        pool.submit(asyncio.run, run()).result()
 
 
 def join_start_up():

@@ -4,7 +4,6 @@ from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
-from playwright.sync_api import TimeoutError as PlaywrightTimeout
 from playwright.sync_api import expect
 
 from app.state import Settings
@@ -112,6 +111,7 @@ def test_a_default_can_be_chosen_again(settings_url, new_page):
     expect(page.get_by_text(default)).to_be_visible()
 
 
+@pytest.mark.slow  # by hand, on a quiet machine: on a busy one Streamlit's own entry comes between
 def test_back_shows_what_was_there(settings_url, new_page):
     page = new_page()
     page.goto(f"{settings_url}/?text=one")
@@ -123,12 +123,7 @@ def test_back_shows_what_was_there(settings_url, new_page):
     expect(page.get_by_role("heading", name="Second")).to_be_visible()
     page.wait_for_url("**/second?text=two")
     page.go_back()
-    first = page.get_by_role("heading", name="First")
-    try:
-        first.wait_for(timeout=5_000)
-    except PlaywrightTimeout:
-        page.go_back()  # past an entry that Streamlit sometimes adds, see the README
-    expect(first).to_be_visible()
+    expect(page.get_by_role("heading", name="First")).to_be_visible()
     expect(page.get_by_text("text='two'")).to_be_visible()
     page.wait_for_url("**/?text=two")
 

@@ -5,6 +5,7 @@ import streamlit as st
 from app.components.copy_link import copy_link
 from app.components.notices import notices
 from app.i18n import _
+from app.sections.start.picture import first_token
 from app.services import ask
 from app.state import current_settings
 from app.theme import difference
@@ -15,7 +16,7 @@ def draw_foot(checkpoint: str, text: str) -> None:
     """Draw the line at the bottom of the page."""
     with st.container(horizontal=True, vertical_alignment="center", key="foot"):
         _draw_check(checkpoint, text)
-        copy_link(current_settings())
+        copy_link(current_settings(), canvas={"token": first_token(text)})
         _draw_how_to_read()
 
 

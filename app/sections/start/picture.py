@@ -10,8 +10,12 @@ from app.services import ask, attention_payload
 from app.state import Settings, current_settings
 from core.inference import AttendRequest
 
-FIRST_VIEW = CanvasSettings(Settings.layer, Settings.head, Settings.token)
 KEY = "canvas"
+
+
+def first_token(text: str) -> int:
+    """Where the lines start until the reader chooses: in a text of their own, at its first word."""
+    return Settings.token if text == Settings.text else 1
 
 
 @st.fragment
@@ -29,5 +33,6 @@ def draw_picture(request: AttendRequest, status: DeltaGenerator) -> None:
         if not fits_at_once(result.patterns.shape):
             last = len(result.patterns) - 1
             layers = asked_layers(KEY) or (min(max(current_settings().layer, 0), last),)
-        payload = attention_payload(request, result, FIRST_VIEW, layers)
+        view = CanvasSettings(Settings.layer, Settings.head, first_token(request.text))
+        payload = attention_payload(request, result, view, layers)
         attention_canvas(payload, key=KEY, on_layers_change=lambda: None)
