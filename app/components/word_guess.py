@@ -46,17 +46,15 @@ def word_guess(
     *,
     key: str,
     on_choose: Callable[[], None],
-) -> int | None:
+) -> None:
     """Draw the sentence and the candidates.
 
     Args:
         sentence: all of it, in order.
         guesses: one for each mask.
         key: identity of this component on its page.
-        on_choose: called when the reader chooses a word.
-
-    Returns:
-        The number of the word just chosen, in the one run that follows the choice.
+        on_choose: called when the reader chooses a word; finds its number as ``word`` in what the
+            session keeps under ``key``.
     """
     data = {
         "sentence": [asdict(stretch) for stretch in sentence],
@@ -68,7 +66,7 @@ def word_guess(
             "guesses": _("What the model would put there"),
         },
     }
-    return _component()(data=data, key=key, on_word_change=on_choose).word
+    _component()(data=data, key=key, on_word_change=on_choose)
 
 
 @cache

@@ -248,6 +248,15 @@ def test_nothing_moves_when_a_result_arrives(open_start):
     assert len(page.evaluate("[...window.widths]")) == 1
 
 
+def test_the_hidden_word_of_a_long_text_is_in_sight(open_start):
+    page = open_start(text="The cat sat on the mat. " * 60)
+    room = page.locator(".guess .sentence").bounding_box()
+    word = page.locator(".guess .hidden-word").bounding_box()
+    assert room["y"] <= word["y"]
+    assert word["y"] + word["height"] <= room["y"] + room["height"] + 1
+    assert page.evaluate("document.querySelector('[data-testid=stMain]').scrollTop") == 0
+
+
 def test_little_moves_while_the_page_loads(open_start):
     page = open_start()
     shifts = page.evaluate(LAYOUT_SHIFTS)

@@ -64,6 +64,16 @@ function listen(sentence, choose) {
   };
 }
 
+/** Scroll the sentence, but never the page, to the first hidden word. */
+function reveal(sentence) {
+  const word = sentence.querySelector('[aria-pressed="true"]');
+  if (!word) return;
+  const room = sentence.getBoundingClientRect();
+  const place = word.getBoundingClientRect();
+  if (place.top < room.top) sentence.scrollTop -= room.top - place.top;
+  if (place.bottom > room.bottom) sentence.scrollTop += place.bottom - room.bottom;
+}
+
 /** The parts that stay while their contents change: a live region, and places that scroll. */
 function build(root) {
   const hint = element("span", "hint");
@@ -90,6 +100,7 @@ export default function ({ data, parentElement, setTriggerValue }) {
     ...data.sentence.map((part) => (part.word === null ? part.text : wordButton(part))),
   );
   listen(sentence, (word) => setTriggerValue("word", word));
+  reveal(sentence);
   rows.setAttribute("aria-label", data.strings.guesses);
   rows.replaceChildren(...data.guesses.map(guessRow));
   // Who has no mouse scrolls with the keys.
