@@ -189,8 +189,10 @@ def test_closing_the_iterator_stops_the_download(hub: FakeHub) -> None:
             break
     assert step.done_bytes < step.total_bytes / 2
     steps.close()
-    time.sleep(0.5)
-    assert not [thread for thread in threading.enumerate() if thread.name.startswith("fetch ")]
+    for thread in threading.enumerate():
+        if thread.name.startswith("fetch "):
+            thread.join(5)
+            assert not thread.is_alive()
     hub.chunk_seconds = 0.0
     assert list(download("owner/tiny", ALLOWED))[-1].done_bytes == step.total_bytes
 
