@@ -26,7 +26,16 @@ class Entry:
     icon: str | None = None
 
 
-ENTRIES = (Entry(group=N_("See"), file="start.py", title=N_("Start"), url_path=""),)
+ENTRIES = (
+    Entry(group=N_("See"), file="start.py", title=N_("Start"), url_path=""),
+    Entry(group=N_("See"), file="attention.py", title=N_("Attention heads"), url_path="attention"),
+    Entry(
+        group=N_("Predict"),
+        file="fill_mask.py",
+        title=N_("Fill in the mask"),
+        url_path="fill-mask",
+    ),
+)
 
 
 def draw_navigation() -> StreamlitPage:

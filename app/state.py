@@ -1,9 +1,10 @@
 """Every setting that changes what a reader sees, and its name in the address.
 
-A setting belongs to one of three owners. A *widget* keeps its own with `bind="query-params"` and a
-`key` equal to the setting's name. The *canvas* reads and writes its own in the browser. The *frame*
-around the pages (language, presenter mode) only reads the address. The fields of `Settings` are the
-list of all of them, with type, default and bounds:
+A setting belongs to one of four owners. A *widget* keeps its own with `bind="query-params"` and a
+`key` equal to the setting's name. A *page* sets its own with `choose()` and `forget()`. The
+*canvas* reads and writes its own in the browser. The *frame* around the pages (language, presenter
+mode) only reads the address. The fields of `Settings` are the list of all of them, with type,
+default and bounds:
 
     st.text_input(_("Sentence"), value=Settings.text, key="text", bind=binding("text"))
     settings = current_settings()
@@ -11,7 +12,7 @@ list of all of them, with type, default and bounds:
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import Field, asdict, dataclass, field, fields
 from typing import Any, Literal
 from urllib.parse import parse_qsl, quote_plus
@@ -19,38 +20,65 @@ from urllib.parse import parse_qsl, quote_plus
 import streamlit as st
 from streamlit.runtime.scriptrunner import ScriptRunContext, get_script_run_ctx
 
-Owner = Literal["widget", "canvas", "frame"]
+Owner = Literal["widget", "page", "canvas", "frame"]
 Value = str | int | bool
 
 LINK_VERSION = 1
 NUMBER = re.compile(r"-?[0-9]{1,9}")
+COUNT = re.compile(r"[0-9]{1,5}")
+HEAD = re.compile(r"([0-9]{1,3})-([0-9]{1,3})")
 REMEMBERED = "remembered settings"
 PAGE = "page of the remembered settings"
-# As it stands in the address. Servers and proxies refuse longer request lines, so that a page with
-# more in its address could not be loaded again.
+# Of all texts together, as they stand in the address. Servers and proxies refuse longer request
+# lines, so that a page with more in its address could not be loaded again.
 LONGEST_IN_ADDRESS = 8_000
 
 
-def _setting(default: Any, owner: Owner, most: int) -> Any:
-    """A field of `Settings`; `most` bounds a number, or the length of a text."""
-    return field(default=default, metadata={"owner": owner, "most": most})
+def _setting(default: Any, owner: Owner, most: int, least: int = 0) -> Any:
+    """A field of `Settings`; the bounds are those of a number, or `most` the length of a text."""
+    return field(default=default, metadata={"owner": owner, "most": most, "least": least})
 
 
 @dataclass(frozen=True)
 class Settings:
-    """The settings of a page, as one typed value. A number of -1 means: none chosen."""
+    """The settings of a page, as one typed value. A number of -1 means: none chosen.
+
+    Several numbers are joined by dots, heads are written `layer-head`: see `numbers_of` and
+    `heads_of`.
+    """
 
     model: str = _setting("bert", owner="widget", most=200)
     text: str = _setting(
         "The animal didn't cross the street because it was too tired.", owner="widget", most=5_000
     )
-    hide: int = _setting(-1, owner="widget", most=5_000)
+    pair: str = _setting("", owner="widget", most=5_000)
+    edit: str = _setting("", owner="widget", most=5_000)
+    top: int = _setting(8, owner="widget", most=50, least=1)
+    seed: int = _setting(0, owner="widget", most=999_999)
+    epochs: int = _setting(4, owner="widget", most=40, least=1)
+
+    hide: str = _setting("", owner="page", most=2_500)  # words
+    mask: int = _setting(0, owner="page", most=999)  # which of the masks is looked at
+    choice: str = _setting("", owner="page", most=2_500)  # the chosen candidate of every mask
+    off: str = _setting("", owner="page", most=5_000)  # heads turned off
+    tool: str = _setting("", owner="page", most=40)  # "" our canvas, "heads", "model" BertViz
+    scene: str = _setting("", owner="page", most=80)
+
     layer: int = _setting(4, owner="canvas", most=999)
     head: int = _setting(3, owner="canvas", most=999)
-    token: int = _setting(10, owner="canvas", most=9_999)
+    heads: str = _setting("", owner="canvas", most=400)  # further heads of the same layer
+    token: int = _setting(10, owner="canvas", most=9_999, least=-1)  # the row
+    key: int = _setting(-1, owner="canvas", most=9_999, least=-1)  # the column
     set: str = _setting("", owner="canvas", most=40)
+    view: str = _setting("matrix", owner="canvas", most=40)
     palette: str = _setting("indigo", owner="canvas", most=40)
     scale: str = _setting("head", owner="canvas", most=40)
+    least: int = _setting(0, owner="canvas", most=1_000)  # thousandths of weight
+    specials: bool = _setting(True, owner="canvas", most=1)
+    sink: bool = _setting(False, owner="canvas", most=1)
+    merge: bool = _setting(False, owner="canvas", most=1)
+    part: str = _setting("", owner="canvas", most=2)  # "ab": from sentence A to sentence B
+
     lang: str = _setting("", owner="frame", most=20)
     present: bool = _setting(False, owner="frame", most=1)
 
@@ -72,12 +100,49 @@ def write_value(value: Value) -> str:
 def read_value(name: str, written: str) -> Value:
     """The value that stands in the address; what cannot be read or is out of bounds is the default.
 
-    >>> read_value("layer", "3"), read_value("hide", "three"), read_value("present", "true")
-    (3, -1, True)
+    >>> read_value("layer", "3"), read_value("token", "three"), read_value("present", "true")
+    (3, 10, True)
     """
     value = _parse(name, written)
     default: Value = DEFAULTS[name]
     return default if value is None else value
+
+
+def numbers_of(written: str) -> tuple[int, ...]:
+    """The numbers of a setting that holds several; what is no number is passed over.
+
+    >>> numbers_of("3.7"), numbers_of("3"), numbers_of(""), numbers_of("-1.x.2")
+    ((3, 7), (3,), (), (2,))
+    """
+    return tuple(int(part) for part in written.split(".") if COUNT.fullmatch(part))
+
+
+def write_numbers(numbers: Iterable[int]) -> str:
+    """The inverse of `numbers_of`.
+
+    >>> write_numbers([3, 7])
+    '3.7'
+    """
+    return ".".join(map(str, numbers))
+
+
+def heads_of(written: str) -> tuple[tuple[int, int], ...]:
+    """Layer and head of every head that a setting names; what names none is passed over.
+
+    >>> heads_of("4-7.5-2"), heads_of(""), heads_of("4.7-x.1-0")
+    (((4, 7), (5, 2)), (), ((1, 0),))
+    """
+    found = map(HEAD.fullmatch, written.split("."))
+    return tuple((int(match[1]), int(match[2])) for match in found if match)
+
+
+def write_heads(heads: Iterable[tuple[int, int]]) -> str:
+    """The inverse of `heads_of`.
+
+    >>> write_heads([(4, 7), (5, 2)])
+    '4-7.5-2'
+    """
+    return ".".join(f"{layer}-{head}" for layer, head in heads)
 
 
 def read_query(query: Mapping[str, str]) -> Settings:
@@ -100,11 +165,12 @@ def current_settings() -> Settings:
 
 
 def binding(name: str) -> Literal["query-params"] | None:
-    """For a widget's `bind`: its value stands in the address unless it is too long for one."""
-    value = st.session_state.get(name)
-    if isinstance(value, str) and len(quote_plus(value, errors="replace")) > LONGEST_IN_ADDRESS:
-        return None
-    return "query-params"
+    """For a widget's `bind`: its value stands in the address unless it is too long for one.
+
+    Several texts share the room in the order of the fields of `Settings`.
+    """
+    session = st.session_state
+    return "query-params" if _fits_in_address(name, session.get(name), session) else None
 
 
 def choose(name: str, value: Value) -> None:
@@ -154,8 +220,13 @@ def carry_settings() -> None:
     }
     for name in carried.keys() & names("widget"):
         st.session_state[name] = carried[name]
-    if carried:
-        st.query_params.update({name: write_value(value) for name, value in carried.items()})
+    written = {
+        name: write_value(value)
+        for name, value in carried.items()
+        if _fits_in_address(name, value, known)
+    }
+    if written:
+        st.query_params.update(written)
 
 
 def _restore_address(context: ScriptRunContext) -> None:
@@ -182,6 +253,18 @@ def _known(query: Mapping[str, str], session: Mapping[Any, Any]) -> dict[str, An
     return known
 
 
+def _fits_in_address(name: str, value: Any, values: Mapping[Any, Any]) -> bool:
+    """Whether a value has room in the address, after those whose fields stand before its own."""
+    room = LONGEST_IN_ADDRESS
+    for other in names("widget"):
+        text = value if other == name else values.get(other)
+        length = len(quote_plus(text, errors="replace")) if isinstance(text, str) else 0
+        if other == name:
+            return length <= room
+        room -= length if length <= room else 0
+    return True
+
+
 def _parse(name: str, written: str) -> Value | None:
     """The value, or None where it cannot be read or is out of bounds."""
     default: Value = DEFAULTS[name]
@@ -193,4 +276,4 @@ def _parse(name: str, written: str) -> Value | None:
     if not NUMBER.fullmatch(written):
         return None
     number = int(written)
-    return number if -1 <= number <= most else None
+    return number if FIELDS[name].metadata["least"] <= number <= most else None

@@ -4,7 +4,7 @@ import pytest
 
 from app.components.attention_payload import MAGIC
 from app.sections.start.sentence import EXAMPLES
-from app.state import Settings
+from app.state import Settings, link_query
 
 
 def hidden_words(guess):
@@ -61,10 +61,12 @@ def test_every_example_is_answered(open_page, shown, number):
     assert shown(page, "word_guess")["guesses"]
 
 
-@pytest.mark.parametrize("hide", [0, 4])
-def test_the_address_says_which_word_is_hidden(open_page, shown, hide):
-    guess = shown(open_page({"hide": str(hide)}), "word_guess")
-    assert hidden_words(guess) == [hide]
+@pytest.mark.parametrize(
+    ("hide", "words"), [("0", [0]), ("4", [4]), ("4.1", [1, 4]), ("4.4.99", [4])]
+)
+def test_the_address_says_which_words_are_hidden(open_page, shown, hide, words):
+    guess = shown(open_page({"hide": hide}), "word_guess")
+    assert hidden_words(guess) == words
 
 
 @pytest.mark.parametrize("hide", ["9999", "-3", "two", ""])
@@ -196,11 +198,9 @@ def test_the_copied_link_holds_what_the_page_shows(open_page, shown):
     page.text_input(key="text").set_value("The cat sat.").run()
     link = shown(page, "copy_link")
     assert link["version"] == "1"
-    assert link["settings"] == {
-        "model": "bert", "text": "The cat sat.", "hide": "-1", "layer": "4", "head": "3",
-        "token": "1", "set": "", "palette": "indigo", "scale": "head", "lang": "",
-        "present": "false",
-    }  # fmt: skip
+    wanted = link_query(Settings(text="The cat sat.", token=1))
+    assert {"v": "1", **link["settings"]} == wanted
+    assert (wanted["hide"], wanted["token"], wanted["specials"]) == ("", "1", "true")
 
 
 def test_the_picture_can_be_checked(open_page):

@@ -10,14 +10,16 @@ def another_value(name):
     default = DEFAULTS[name]
     if isinstance(default, bool):
         return not default
-    return default + "é & = ? #" if isinstance(default, str) else default + 7
+    if isinstance(default, str):
+        return (default + "é & = ? #")[: FIELDS[name].metadata["most"]]
+    return default + 7
 
 
 @pytest.mark.parametrize(
     "settings",
     [
         Settings(),
-        Settings(layer=0, head=0, token=0, hide=0, present=False, text=""),
+        Settings(layer=0, head=0, token=0, hide="0", top=1, specials=False, text="", pair=""),
         Settings(**{name: another_value(name) for name in FIELDS}),
     ],
 )
@@ -38,7 +40,10 @@ def test_a_link_writes_defaults_and_its_version():
         ("layer", "three"),
         ("layer", ""),
         ("layer", "1e3"),
-        ("layer", "-2"),
+        ("layer", "-1"),
+        ("token", "-2"),
+        ("top", "0"),
+        ("least", "1001"),
         ("layer", "1000"),
         ("layer", "9" * 5000),
         ("layer", "٣"),
@@ -65,7 +70,7 @@ def test_names_that_are_no_settings_are_passed_over():
 
 
 def test_every_setting_has_an_owner():
-    owners = [state.names(owner) for owner in ("widget", "canvas", "frame")]
+    owners = [state.names(owner) for owner in ("widget", "page", "canvas", "frame")]
     assert sorted(name for names in owners for name in names) == sorted(FIELDS)
 
 
@@ -85,6 +90,27 @@ def test_what_is_too_long_stays_out_of_the_address(monkeypatch, text, expected):
     assert state.binding("text") == expected
 
 
+def test_texts_share_the_room_in_the_address(monkeypatch):
+    half = "x" * (state.LONGEST_IN_ADDRESS // 2 + 1)
+    monkeypatch.setattr(st, "session_state", {"text": half, "pair": half, "edit": "x"})
+    bound = {name: state.binding(name) for name in ("text", "pair", "edit", "top")}
+    assert bound == {
+        "text": "query-params", "pair": None, "edit": "query-params", "top": "query-params"
+    }  # fmt: skip
+
+
+def test_numbers_and_heads_are_written_as_they_are_read():
+    assert state.numbers_of(state.write_numbers([3, 0, 3])) == (3, 0, 3)
+    heads = ((0, 0), (11, 7))
+    assert state.heads_of(state.write_heads(heads)) == heads
+
+
+@pytest.mark.parametrize("junk", [".", "-1", "٣", "1e3", "9" * 100, "4-", "</script>"])
+def test_what_is_no_number_and_no_head_is_passed_over(junk):
+    assert state.numbers_of(f"2.{junk}.5") == (2, 5)
+    assert state.heads_of(f"2-1.{junk}.5-0") == ((2, 1), (5, 0))
+
+
 def test_a_widget_not_drawn_yet_is_bound(monkeypatch):
     monkeypatch.setattr(st, "session_state", {})
     assert state.binding("text") == "query-params"
@@ -97,19 +123,19 @@ def test_what_was_chosen_can_be_forgotten():
         from app.state import carry_settings, choose, current_settings, forget
 
         carry_settings()
-        st.button("zero", on_click=choose, args=("hide", 0))
+        st.button("zero", on_click=choose, args=("hide", "0"))
         st.button("none", on_click=forget, args=("hide",))
         st.text(current_settings().hide)
 
     page = AppTest.from_function(script).run()
-    assert page.text[0].value == "-1"
+    assert page.text[0].value == ""
     page.button[0].click().run()
     assert page.text[0].value == "0"
     assert page.query_params["hide"] == "0"
     page.run()
     assert page.text[0].value == "0"
     page.button[1].click().run()
-    assert page.text[0].value == "-1"
+    assert page.text[0].value == ""
     assert "hide" not in page.query_params
     page.run()
-    assert page.text[0].value == "-1"
+    assert page.text[0].value == ""

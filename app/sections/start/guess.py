@@ -8,7 +8,7 @@ from app.components.notices import notices
 from app.components.word_guess import Guess, Stretch, word_guess
 from app.i18n import _
 from app.services import ask
-from app.state import choose, current_settings
+from app.state import choose, current_settings, numbers_of, write_numbers
 from app.theme import percent
 from core.inference import FillMaskRequest
 from core.tasks import FillMaskResult, MaskedToken
@@ -27,18 +27,15 @@ def draw_guess(checkpoint: str, encoding: Encoding) -> None:
         encoding: the sentence as the model read it without anything hidden.
     """
     with st.container(key="guess", gap=None), notices():
-        chosen = current_settings().hide
-        hidden = chosen if 0 <= chosen < len(encoding.spans) else None
+        chosen = numbers_of(current_settings().hide)
+        hidden = tuple(sorted({word for word in chosen if word < len(encoding.spans)}))
         request = FillMaskRequest(checkpoint, encoding.texts[0], mask_words=(), top=TOP)
         status = st.container(key="guess-status").empty()
         try:
             # Without a choice: the masks that the text has.
-            if hidden is not None:
-                request = replace(request, mask_words=(hidden,))
-            result = ask(request, status)
+            result = ask(replace(request, mask_words=hidden), status)
         except NoMaskError:
-            hidden = _last_word(encoding)
-            result = ask(replace(request, mask_words=(hidden,)), status)
+            result = ask(replace(request, mask_words=(_last_word(encoding),)), status)
         word_guess(
             _sentence(result),
             [_guess(mask, len(result.masks), at) for at, mask in enumerate(result.masks, start=1)],
@@ -48,7 +45,7 @@ def draw_guess(checkpoint: str, encoding: Encoding) -> None:
 
 
 def _remember_choice() -> None:
-    choose("hide", st.session_state["word_guess"].word)
+    choose("hide", write_numbers([st.session_state["word_guess"].word]))
 
 
 def _last_word(encoding: Encoding) -> int:

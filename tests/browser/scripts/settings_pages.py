@@ -10,7 +10,7 @@ from app.state import Settings, carry_settings, current_settings
 def show() -> None:
     st.text_input("Sentence", value=Settings.text, key="text", bind="query-params")
     settings = current_settings()
-    st.text(f"text={settings.text!r} hide={settings.hide} present={settings.present}")
+    st.text(f"text={settings.text!r} hide={settings.hide!r} present={settings.present}")
     copy_link(settings, canvas={"layer": 2})
 
 
