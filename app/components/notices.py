@@ -43,6 +43,10 @@ SENTENCES: dict[type[errors.HeadlightError], tuple[str, str]] = {
         N_("The text has no word number {word}."),
         N_("Choose one of its {words} words."),
     ),
+    tasks.NoSuchTokenError: (
+        N_("The text has no token number {token}."),
+        N_("Choose one of its {tokens} tokens."),
+    ),
     tasks.NoMaskError: (
         N_("No word is hidden."),
         N_("Choose a word to hide, or write {mask_token} in the text."),

@@ -2,7 +2,7 @@
 
 from core.inference.engine import Engine, Request, Ticket, TicketState
 from core.inference.errors import QueueFullError, RequestCancelledError
-from core.inference.requests import AttendRequest, FillMaskRequest
+from core.inference.requests import AttendRequest, FillMaskRequest, UnfoldRequest
 from core.inference.sized_cache import SizedCache
 from core.inference.worker import WorkerEngine
 
@@ -16,5 +16,6 @@ __all__ = [
     "SizedCache",
     "Ticket",
     "TicketState",
+    "UnfoldRequest",
     "WorkerEngine",
 ]

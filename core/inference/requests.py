@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from core.checkpoints import Checkpoint
-from core.tasks import AttendResult, FillMaskResult, attend, fill_mask
+from core.tasks import AttendResult, FillMaskResult, UnfoldedCell, attend, fill_mask, unfold
 
 
 @dataclass(frozen=True)
@@ -46,4 +46,31 @@ class FillMaskRequest:
             off=self.off,
             cut=self.cut,
             patterns=self.patterns,
+        )
+
+
+@dataclass(frozen=True)
+class UnfoldRequest:
+    """See :func:`core.tasks.unfold`."""
+
+    checkpoint: str
+    text: str
+    pair: str | None = None
+    cut: bool = False
+    layer: int = 0
+    head: int = 0
+    query: int = 0
+    key: int = 0
+
+    def run(self, checkpoint: Checkpoint) -> UnfoldedCell:
+        """Compute the answer."""
+        return unfold(
+            checkpoint,
+            self.text,
+            self.pair,
+            layer=self.layer,
+            head=self.head,
+            query=self.query,
+            key=self.key,
+            cut=self.cut,
         )

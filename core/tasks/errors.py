@@ -34,6 +34,17 @@ class NoSuchHeadError(HeadlightError):
         self.layers, self.heads = layers, heads
 
 
+class NoSuchTokenError(HeadlightError):
+    """The position of a token that the text does not have."""
+
+    def __init__(self, token: int, tokens: int) -> None:
+        super().__init__(
+            f"there is no token {token}: the tokens are numbered from 0 to {tokens - 1}"
+        )
+        self.token = token
+        self.tokens = tokens
+
+
 class TopOutOfRangeError(HeadlightError):
     """Too few or too many predictions a mask."""
 

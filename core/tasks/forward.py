@@ -69,7 +69,7 @@ def forward(
     Raises:
         NoSuchHeadError: a pair outside the model.
     """
-    _require_heads(checkpoint, off)
+    require_heads(checkpoint, off)
     device = next(checkpoint.model.parameters()).device
     ids = torch.tensor([encoding.ids], device=device)  # [1, token]
     # Whoever knows one segment only (RoBERTa) has no row for the second.
@@ -86,9 +86,9 @@ def patterns_of(trace: Trace) -> NDArray[np.float32]:
     return read_only(trace.stacked(PATTERNS)[:, 0])
 
 
-def read_only(value: Tensor) -> NDArray[np.float32]:
+def read_only(value: Tensor | NDArray[np.float32]) -> NDArray[np.float32]:
     """The same numbers as an array that several readers can share safely."""
-    array = value.numpy()
+    array = value.numpy() if isinstance(value, Tensor) else value
     array.setflags(write=False)
     return array
 
@@ -97,7 +97,12 @@ def _to_host(value: Tensor) -> Tensor:
     return value.float().cpu()
 
 
-def _require_heads(checkpoint: Checkpoint, pairs: Sequence[tuple[int, int]]) -> None:
+def require_heads(checkpoint: Checkpoint, pairs: Sequence[tuple[int, int]]) -> None:
+    """Refuse pairs of layer and head outside the model.
+
+    Raises:
+        NoSuchHeadError: there is one.
+    """
     stack = checkpoint.config.encoder
     layers = stack.depth if stack else 0
     heads = stack.layer.attention.heads if stack else 0
