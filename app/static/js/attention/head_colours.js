@@ -8,14 +8,12 @@
  * of the first twelve 0.1; the first few are farther apart still, for few are compared at a time.
  */
 
-// prettier-ignore
 const LIGHT = [
   "#3549b4", "#b18e15", "#590b05", "#7b88fc", "#59570c", "#02a3a7", "#0a435c", "#15068a",
   "#7f04fc", "#227bbd", "#685a78", "#ab6957", "#5a3a2e", "#e06a88", "#743188", "#038219",
   "#3d2437", "#d333cd", "#3a1463", "#944350", "#9059fd", "#3b0fa9", "#280adc", "#976592",
 ];
 
-// prettier-ignore
 const DARK = [
   "#7b7bd2", "#ecfb12", "#e67502", "#ccddff", "#a25103", "#8cc798", "#436f77", "#cfa3fc",
   "#822efa", "#dcc812", "#03a67e", "#8ef9a7", "#85a9be", "#3c64bf", "#508ca1", "#c42b60",
