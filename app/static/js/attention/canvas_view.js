@@ -1,117 +1,65 @@
-/** One attention canvas on a page: its parts, its events and the way from a choice to a picture. */
+/** The small attention canvas: the atlas of all heads, and the lines of one head beside it. */
 
 const version = new URL(import.meta.url).search;
 const [
-  { PageAddress },
   { Atlas },
-  { element, segmentedControl },
+  { element, heading, segmentedControl },
   { fill },
   { isReserved, moveHead },
-  { LayerRequests },
   { Lines },
-  { createLookupTable, gradient, PALETTE_NAMES },
-  { Readout },
-  { CanvasState, PARAMETERS },
+  { createLookupTable, gradient },
   { Suggestions },
-  { readTheme },
   { TokenStrip },
+  { SCALE_STRINGS, ViewBase },
 ] = await Promise.all(
   [
-    "address",
     "atlas",
     "dom",
     "format",
     "keyboard",
-    "layer_requests",
     "lines",
     "palette",
-    "readout",
-    "state",
     "suggestions",
-    "theme",
     "token_strip",
+    "view_base",
   ].map((name) => import(`./${name}.js${version}`)),
 );
-
-const SCALE_STRINGS = {
-  absolute: ["scaleAbsolute", "legendAbsolute"],
-  head: ["scaleHead", "legendHead"],
-  row: ["scaleRow", "legendRow"],
-};
 
 // The shadow root keeps it apart from the rest of the page.
 const KEYS_ID = "atlas-keys";
 
-// A held arrow key should not make a screen reader stammer.
-const SPEECH_PAUSE_MILLISECONDS = 300;
-
-// What was chosen goes along to the other pages of the same tab, one entry for each prefix.
-const carried = new Map();
-
-/** Everything inside the component's root element. */
-export class CanvasView {
-  /**
-   * @param {HTMLElement} root
-   * @param {object} listeners
-   * @param {(token: number | null) => void} listeners.onToken told when the reader chooses a token
-   * @param {(layers: number[]) => void} listeners.onMissing told which layers are needed next
-   */
-  constructor(root, { onToken, onMissing }) {
-    this.root = root;
-    this.onToken = onToken;
-    this.requests = new LayerRequests(onMissing);
-    this.state = new CanvasState(PALETTE_NAMES);
-    this.address = null;
-    this.strings = null;
+/** Atlas and lines, side by side. */
+export class CanvasView extends ViewBase {
+  /** Takes what `ViewBase` takes. */
+  constructor(root, listeners) {
+    super(root, listeners);
     this.hoveredHead = null;
     this.hovered = null;
-    this.frame = null;
-    this.speech = null;
-    this.listening = new AbortController();
     this.#build();
     this.#listen();
   }
 
-  /**
-   * Show new maps, or the same ones in another theme.
-   *
-   * @param {{sets: object[], settings: object, strings: Record<string, string>}} payload
-   */
-  show({ sets, settings, strings }) {
-    this.strings = strings;
+  /** Forget what the pointer was over: other maps come. */
+  settle() {
     this.hoveredHead = null;
     this.hovered = null;
     this.note.hidden = true;
-    this.requests.settle();
-    this.state.adopt(sets, settings);
-    if (this.address?.prefix !== settings.urlPrefix) {
-      this.address?.release();
-      this.address = new PageAddress(settings.urlPrefix, PARAMETERS);
-      this.state.choose(carried.get(settings.urlPrefix) ?? {});
-      this.state.readTexts(this.address.read());
-    } else if (this.address.hasNews) {
-      this.#followAddress();
-    }
-    this.theme = readTheme(this.root);
-    this.#render();
   }
 
-  /** Stop listening to the page and to time. */
-  release() {
-    this.listening.abort();
-    this.observer.disconnect();
-    cancelAnimationFrame(this.frame);
-    clearTimeout(this.speech);
-    this.requests.settle();
-    this.address?.release();
+  /** Everything on the page that depends on maps and settings. */
+  draw(mapSet, values) {
+    this.#say(mapSet, values);
+    this.strip.show(this.strings.tokens, mapSet.queryTokens, mapSet.querySpecial, values.token);
+    this.#drawAtlas();
+    this.#drawLines();
   }
 
   #build() {
     this.strip = new TokenStrip(element("div", { class: "strip", role: "toolbar" }), (token) =>
-      this.#choose({ token }),
+      this.choose({ token }),
     );
-    this.sets = segmentedControl("set", (set) => this.#choose({ set }));
-    this.scales = segmentedControl("scale", (scale) => this.#choose({ scale }));
+    this.sets = segmentedControl("set", (set) => this.choose({ set }));
+    this.scales = segmentedControl("scale", (scale) => this.choose({ scale }));
 
     this.atlas = new Atlas(createAtlasCanvas());
     this.atlasRoom = element("div", { class: "atlas-room" }, [this.atlas.canvas]);
@@ -121,7 +69,7 @@ export class CanvasView {
     this.ramp = element("span", { class: "ramp", "aria-hidden": "true" });
     this.legend = element("span", { class: "legend-words" });
     this.legendRoom = element("span", { class: "legend" }, ["0", this.ramp, this.legend]);
-    this.suggestions = new Suggestions((head) => this.#choose(head));
+    this.suggestions = new Suggestions((head) => this.choose(head));
     this.note = element("div", { class: "hover-note", "aria-hidden": "true", hidden: "" });
     const atlasCard = element("section", { class: "card" }, [
       element("div", { class: "card-head" }, [
@@ -152,67 +100,41 @@ export class CanvasView {
 
     this.spoken = element("p", { class: "only-spoken", "aria-live": "polite" });
     this.cards = element("div", { class: "cards" }, [atlasCard, linesCard]);
-    const parts = [this.sets.node, this.strip.node, this.cards, this.spoken];
-    this.root.replaceChildren(...parts);
-    this.root.classList.remove("waiting");
-    this.root.setAttribute("aria-busy", "false");
+    this.fillRoot([this.sets.node, this.strip.node, this.cards, this.spoken]);
   }
 
   #listen() {
-    const { signal } = this.listening;
-    const on = (node, type, listener) => node.addEventListener(type, listener, { signal });
-    on(this.atlas.canvas, "pointermove", (event) => this.#hoverHead(headUnder(this.atlas, event)));
-    on(this.atlas.canvas, "pointerleave", () => this.#hoverHead(null));
-    on(this.atlas.canvas, "click", (event) => {
-      const head = headUnder(this.atlas, event);
-      if (head) this.#choose(head);
+    this.on(this.atlas.canvas, "pointermove", (event) => {
+      this.#hoverHead(headUnder(this.atlas, event));
     });
-    on(this.atlas.canvas, "keydown", (event) => {
+    this.on(this.atlas.canvas, "pointerleave", () => this.#hoverHead(null));
+    this.on(this.atlas.canvas, "click", (event) => {
+      const head = headUnder(this.atlas, event);
+      if (head) this.choose(head);
+    });
+    this.on(this.atlas.canvas, "keydown", (event) => {
       if (isReserved(event)) return;
       const head = moveHead(event.key, this.state.values, this.state.mapSet);
       if (!head) return;
       event.preventDefault();
       event.stopPropagation();
-      this.#choose(head);
+      this.choose(head);
     });
-    on(this.lines.canvas, "pointermove", (event) => {
+    this.on(this.lines.canvas, "pointermove", (event) => {
       this.#hover(this.lines.at(event.offsetX, event.offsetY));
     });
-    on(this.lines.canvas, "pointerleave", () => this.#hover(null));
-    on(this.lines.canvas, "click", (event) => {
+    this.on(this.lines.canvas, "pointerleave", () => this.#hover(null));
+    this.on(this.lines.canvas, "click", (event) => {
       const { query, key } = this.lines.at(event.offsetX, event.offsetY) ?? {};
-      if (query !== undefined && key === undefined) this.#choose({ token: query });
-    });
-    // Back and forward in the browser's history.
-    on(window, "popstate", () => {
-      if (!this.address?.isCurrent) return;
-      this.#followAddress();
-      this.#render();
+      if (query !== undefined && key === undefined) this.choose({ token: query });
     });
     // Drawn text does not change by itself when a font arrives late.
-    on(document.fonts, "loadingdone", () => {
+    this.on(document.fonts, "loadingdone", () => {
       this.lines.remeasure();
-      this.#renderSoon();
+      this.renderSoon();
     });
-    this.observer = new ResizeObserver(() => this.#renderSoon());
     this.observer.observe(this.atlasRoom);
     this.observer.observe(this.linesRoom);
-  }
-
-  #followAddress() {
-    this.address.release();
-    this.state.forget();
-    this.state.readTexts(this.address.read());
-  }
-
-  #choose(changes) {
-    this.state.choose(changes);
-    this.#render();
-    clearTimeout(this.speech);
-    this.speech = setTimeout(() => {
-      this.spoken.textContent = this.readout.spoken;
-    }, SPEECH_PAUSE_MILLISECONDS);
-    if ("token" in changes) this.onToken(changes.token);
   }
 
   #hoverHead(head) {
@@ -237,36 +159,6 @@ export class CanvasView {
     const isQuery = what?.query !== undefined && what.key === undefined;
     this.lines.canvas.style.cursor = isQuery ? "pointer" : "default";
     this.#drawLines();
-  }
-
-  #renderSoon() {
-    cancelAnimationFrame(this.frame);
-    this.frame = requestAnimationFrame(() => {
-      if (!this.strings) return;
-      this.theme = readTheme(this.root);
-      this.#render();
-    });
-  }
-
-  #render() {
-    const start = performance.now();
-    const { mapSet, values } = this.state;
-    this.readout = new Readout(mapSet, values, this.strings);
-    this.#say(mapSet, values);
-    this.strip.show(this.strings.tokens, mapSet.queryTokens, mapSet.querySpecial, values.token);
-    this.#drawAtlas();
-    this.#drawLines();
-    this.requests.want(mapSet, values.layer);
-    this.address.write(this.state.texts);
-    carried.set(this.address.prefix, { ...this.state.choices });
-    Object.assign(this.root.dataset, {
-      layer: values.layer,
-      head: values.head,
-      token: values.token ?? "",
-      set: values.set,
-      drawn: "true",
-    });
-    performance.measure("headlight:draw", { start, end: performance.now() });
   }
 
   #say(mapSet, values) {
@@ -317,18 +209,4 @@ function createAtlasCanvas() {
 
 function headUnder(atlas, event) {
   return atlas.headAt(event.offsetX, event.offsetY);
-}
-
-/** A heading in plain words with a grey qualifier. */
-function heading() {
-  const words = element("strong");
-  const qualifier = element("span", { class: "qualifier" });
-  const node = element("h3", {}, [words, " · ", qualifier]);
-  return {
-    node,
-    say(text, hint) {
-      words.textContent = text;
-      qualifier.textContent = hint;
-    },
-  };
 }

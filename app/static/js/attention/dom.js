@@ -89,3 +89,21 @@ export function segmentedControl(name, onChoose) {
     },
   };
 }
+
+/**
+ * A heading in plain words with a grey qualifier.
+ *
+ * @returns {{node: HTMLElement, say(text: string, hint: string): void}}
+ */
+export function heading() {
+  const words = element("strong");
+  const qualifier = element("span", { class: "qualifier" });
+  const node = element("h3", {}, [words, " · ", qualifier]);
+  return {
+    node,
+    say(text, hint) {
+      words.textContent = text;
+      qualifier.textContent = hint;
+    },
+  };
+}

@@ -1,0 +1,153 @@
+/**
+ * What every layout of the attention canvas shares: its settings, the page address, the rhythm of
+ * drawing and of speech, and where missing layers come from.
+ */
+
+const version = new URL(import.meta.url).search;
+const [
+  { PageAddress },
+  { LayerRequests },
+  { PALETTE_NAMES },
+  { Readout },
+  { CanvasState, parametersOf },
+  { readTheme },
+] = await Promise.all(
+  ["address", "layer_requests", "palette", "readout", "state", "theme"].map(
+    (name) => import(`./${name}.js${version}`),
+  ),
+);
+
+/** Names of the strings of each colour scale: the scale itself, and what full colour means. */
+export const SCALE_STRINGS = {
+  absolute: ["scaleAbsolute", "legendAbsolute"],
+  head: ["scaleHead", "legendHead"],
+  row: ["scaleRow", "legendRow"],
+};
+
+// A held arrow key should not make a screen reader stammer.
+const SPEECH_PAUSE_MILLISECONDS = 300;
+
+// What was chosen goes along to the other pages of the same tab, one entry for each prefix.
+const carried = new Map();
+
+/**
+ * A layout over one root element. Those that extend it build their parts after `super()`, put the
+ * live region into `this.spoken`, and have `settle()` and `draw(mapSet, values)`.
+ */
+export class ViewBase {
+  /**
+   * @param {HTMLElement} root
+   * @param {object} listeners
+   * @param {(token: number | null) => void} listeners.onToken told when the reader chooses a token
+   * @param {(layers: number[]) => void} listeners.onMissing told which layers are needed next
+   */
+  constructor(root, { onToken, onMissing }) {
+    this.root = root;
+    this.onToken = onToken;
+    this.requests = new LayerRequests(onMissing);
+    this.state = new CanvasState(PALETTE_NAMES);
+    this.address = null;
+    this.strings = null;
+    this.frame = null;
+    this.speech = null;
+    this.listening = new AbortController();
+    this.observer = new ResizeObserver(() => this.renderSoon());
+    // Back and forward in the browser's history.
+    this.on(window, "popstate", () => {
+      if (!this.address?.isCurrent) return;
+      this.#followAddress();
+      this.render();
+    });
+  }
+
+  /** Show new maps, or the same ones in another theme: what `decode` of payload.js returns. */
+  show({ sets, settings, strings }) {
+    this.strings = strings;
+    this.settle();
+    this.requests.settle();
+    this.state.adopt(sets, settings);
+    if (this.address?.prefix !== settings.urlPrefix) {
+      this.address?.release();
+      this.address = new PageAddress(settings.urlPrefix, parametersOf(settings.layout));
+      this.state.choose(carried.get(settings.urlPrefix) ?? {});
+      this.state.readTexts(this.address.read());
+    } else if (this.address.hasNews) {
+      this.#followAddress();
+    }
+    this.theme = readTheme(this.root);
+    this.render();
+  }
+
+  /** Stop listening to the page and to time. */
+  release() {
+    this.listening.abort();
+    this.observer.disconnect();
+    cancelAnimationFrame(this.frame);
+    clearTimeout(this.speech);
+    this.requests.settle();
+    this.address?.release();
+  }
+
+  /** Listen until the view is released. */
+  on(node, type, listener) {
+    node.addEventListener(type, listener, { signal: this.listening.signal });
+  }
+
+  /** Put the parts into the root, which waited for them. @param {HTMLElement[]} parts */
+  fillRoot(parts) {
+    this.root.replaceChildren(...parts);
+    this.root.classList.remove("waiting");
+    this.root.setAttribute("aria-busy", "false");
+  }
+
+  /** Do what the reader asked for, and say it. @param {object} changes settings by name */
+  choose(changes) {
+    this.state.choose(changes);
+    this.render();
+    this.speakSoon();
+    if ("token" in changes) this.onToken(changes.token);
+  }
+
+  /** Tell a screen reader what is shown, once nothing has changed for a moment. */
+  speakSoon() {
+    clearTimeout(this.speech);
+    this.speech = setTimeout(() => {
+      this.spoken.textContent = this.readout.spoken;
+    }, SPEECH_PAUSE_MILLISECONDS);
+  }
+
+  /** Bring everything up to date before the next frame. */
+  renderSoon() {
+    cancelAnimationFrame(this.frame);
+    this.frame = requestAnimationFrame(() => {
+      if (!this.strings) return;
+      this.theme = readTheme(this.root);
+      this.render();
+    });
+  }
+
+  /** Bring everything up to date: picture, words, address. */
+  render() {
+    const start = performance.now();
+    const { mapSet, values } = this.state;
+    this.readout = new Readout(mapSet, values, this.strings);
+    this.draw(mapSet, values);
+    this.requests.want(mapSet, values.layer);
+    this.address.write(this.state.texts);
+    carried.set(this.address.prefix, { ...this.state.choices });
+    Object.assign(this.root.dataset, {
+      layer: values.layer,
+      head: values.head,
+      token: values.token ?? "",
+      set: values.set,
+      drawn: "true",
+    });
+    performance.measure("headlight:draw", { start, end: performance.now() });
+  }
+
+  #followAddress() {
+    this.address.release();
+    this.state.forget();
+    this.state.readTexts(this.address.read());
+  }
+}
