@@ -47,6 +47,10 @@ SENTENCES: dict[type[errors.HeadlightError], tuple[str, str]] = {
         N_("The text has no token number {token}."),
         N_("Choose one of its {tokens} tokens."),
     ),
+    tasks.NoSuchMaskError: (
+        N_("The mask you look at has no partner: that text has too few masks ({masks})."),
+        N_("Hide as many words in both."),
+    ),
     tasks.NoMaskError: (
         N_("No word is hidden."),
         N_("Choose a word to hide, or write {mask_token} in the text."),

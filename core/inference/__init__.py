@@ -2,12 +2,18 @@
 
 from core.inference.engine import Engine, Request, Ticket, TicketState
 from core.inference.errors import QueueFullError, RequestCancelledError
-from core.inference.requests import AttendRequest, FillMaskRequest, UnfoldRequest
+from core.inference.requests import (
+    AttendRequest,
+    CompareMasksRequest,
+    FillMaskRequest,
+    UnfoldRequest,
+)
 from core.inference.sized_cache import SizedCache
 from core.inference.worker import WorkerEngine
 
 __all__ = [
     "AttendRequest",
+    "CompareMasksRequest",
     "Engine",
     "FillMaskRequest",
     "QueueFullError",

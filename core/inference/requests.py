@@ -5,7 +5,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from core.checkpoints import Checkpoint
-from core.tasks import AttendResult, FillMaskResult, UnfoldedCell, attend, fill_mask, unfold
+from core.tasks import (
+    AttendResult,
+    FillMaskResult,
+    MaskComparison,
+    UnfoldedCell,
+    attend,
+    compare_masks,
+    fill_mask,
+    unfold,
+)
 
 
 @dataclass(frozen=True)
@@ -73,4 +82,29 @@ class UnfoldRequest:
             query=self.query,
             key=self.key,
             cut=self.cut,
+        )
+
+
+@dataclass(frozen=True)
+class CompareMasksRequest:
+    """See :func:`core.tasks.compare_masks`."""
+
+    checkpoint: str
+    text: str
+    mask_words: tuple[int, ...] = ()
+    mask: int = 0
+    changed: str | None = None
+    off: tuple[tuple[int, int], ...] = ()
+    top: int = 5
+
+    def run(self, checkpoint: Checkpoint) -> MaskComparison:
+        """Compute the answer."""
+        return compare_masks(
+            checkpoint,
+            self.text,
+            mask_words=self.mask_words,
+            mask=self.mask,
+            changed=self.changed,
+            off=self.off,
+            top=self.top,
         )

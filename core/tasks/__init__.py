@@ -1,9 +1,11 @@
 """What a person can ask a loaded model: plain functions from text to arrays and strings."""
 
 from core.tasks.attend import AttendResult, attend
+from core.tasks.compare_masks import MaskComparison, Moved, compare_masks
 from core.tasks.errors import (
     NoMaskError,
     NoSuchHeadError,
+    NoSuchMaskError,
     NoSuchTokenError,
     NoSuchWordError,
     TopOutOfRangeError,
@@ -14,15 +16,19 @@ from core.tasks.unfold import UnfoldedCell, unfold
 __all__ = [
     "AttendResult",
     "FillMaskResult",
+    "MaskComparison",
     "MaskedToken",
+    "Moved",
     "NoMaskError",
     "NoSuchHeadError",
+    "NoSuchMaskError",
     "NoSuchTokenError",
     "NoSuchWordError",
     "Prediction",
     "TopOutOfRangeError",
     "UnfoldedCell",
     "attend",
+    "compare_masks",
     "fill_mask",
     "unfold",
 ]

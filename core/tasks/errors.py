@@ -52,3 +52,12 @@ class TopOutOfRangeError(HeadlightError):
         super().__init__(f"from 1 to {limit} predictions a mask can be shown, not {top}")
         self.top = top
         self.limit = limit
+
+
+class NoSuchMaskError(HeadlightError):
+    """A mask that the text does not have."""
+
+    def __init__(self, mask: int, masks: int) -> None:
+        super().__init__(f"there is no mask {mask}: the text has {masks}, numbered from 0")
+        self.mask = mask
+        self.masks = masks

@@ -57,6 +57,7 @@ class FillMaskResult:
             text, also under a mask.
         patterns: attention of the same pass ``[layer, head, query, key]``, read-only; ``None``
             unless asked for.
+        byte_level: whether the vocabulary spells bytes, which :func:`readable` asks for.
         seconds: wall time of the pass.
         device: where it ran.
     """
@@ -65,6 +66,7 @@ class FillMaskResult:
     masks: tuple[MaskedToken, ...]
     encoding: Encoding
     patterns: NDArray[np.float32] | None
+    byte_level: bool
     seconds: float
     device: str
 
@@ -105,11 +107,7 @@ def fill_mask(
     if not 1 <= top <= MAX_TOP:
         raise TopOutOfRangeError(top, MAX_TOP)
     tokenizer = checkpoint.tokenizer
-    typed = encode(checkpoint, text, pair, cut=cut)
-    for word in mask_words:
-        if not 0 <= word < len(typed.spans):
-            raise NoSuchWordError(word, len(typed.spans))
-    encoding = tokenizer.hide(typed, mask_words)
+    encoding = hide_words(checkpoint, text, mask_words, pair, cut=cut)
     positions = [at for at, number in enumerate(encoding.ids) if number == tokenizer.mask_id]
     if not positions:
         raise NoMaskError(tokenizer.mask_token)
@@ -117,16 +115,38 @@ def fill_mask(
     ran = forward(checkpoint, encoding, sites=(PATTERNS,) if patterns else (), off=off)
     predictions = _likeliest(ran.output.token_logits[0, positions], top, tokenizer)
     return FillMaskResult(
-        texts=_texts_with_masks(typed, mask_words, tokenizer.mask_token),
+        texts=_texts_with_masks(encoding, mask_words, tokenizer.mask_token),
         masks=tuple(
             MaskedToken(position, encoding.words[position], found)
             for position, found in zip(positions, predictions, strict=True)
         ),
         encoding=encoding,
         patterns=patterns_of(ran.trace) if patterns else None,
+        byte_level=tokenizer.byte_level,
         seconds=ran.seconds,
         device=ran.device,
     )
+
+
+def hide_words(
+    checkpoint: Checkpoint,
+    text: str,
+    words: Collection[int] = (),
+    pair: str | None = None,
+    *,
+    cut: bool = False,
+) -> Encoding:
+    """Read one or two texts with the given words hidden.
+
+    Raises:
+        NoSuchWordError: a word that the text does not have.
+        EmptyTextError, TextTooLongError, SequenceTooLongError: as in :func:`attend`.
+    """
+    typed = encode(checkpoint, text, pair, cut=cut)
+    for word in words:
+        if not 0 <= word < len(typed.spans):
+            raise NoSuchWordError(word, len(typed.spans))
+    return checkpoint.tokenizer.hide(typed, words)
 
 
 def _likeliest(logits: Tensor, top: int, tokenizer: Tokenizer) -> list[tuple[Prediction, ...]]:
