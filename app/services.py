@@ -115,6 +115,12 @@ def attention_payload(
             query_special=encoding.special,
             key_special=encoding.special,
             suggestions=suggestions,
+            query_words=encoding.words,
+            key_words=encoding.words,
+            query_word_texts=encoding.spellings,
+            key_word_texts=encoding.spellings,
+            query_segments=encoding.segments,
+            key_segments=encoding.segments,
         )
         return encode([maps], strings=canvas_strings(), settings=settings, layers=layers)
 

@@ -57,13 +57,18 @@ class Decoded:
         flat = np.frombuffer(self.body, np.uint8, int(np.prod(shape)), description[plane])
         return flat.reshape(shape)
 
+    def per_head(self, index: int, name: str, kind: str) -> np.ndarray[Any, Any]:
+        entry = self.header["sets"][index]
+        shape = (entry["layers"], entry["heads"])
+        return np.frombuffer(self.body, kind, shape[0] * shape[1], entry[name]).reshape(shape)
+
     def flags(self, index: int, name: str, length: int) -> list[int]:
         return list(np.frombuffer(self.body, np.uint8, length, self.header["sets"][index][name]))
 
 
 def decode(blob: bytes) -> Decoded:
     magic, version, length = struct.unpack_from("<4sII", blob)
-    assert (magic, version) == (b"HLAM", 2)
+    assert (magic, version) == (b"HLAM", 3)
     start = 12 + length
     return Decoded(json.loads(blob[12:start]), blob[start:], start)
 
@@ -195,9 +200,8 @@ def test_thumbnails_hold_the_largest_of_each_block(queries: int, keys: int) -> N
     absolute = largest_of_blocks(weights, *blocks)
     relative = largest_of_blocks(weights / weights.max(axis=-1, keepdims=True), *blocks)
     of_head = weights.max(axis=(-1, -2), keepdims=True)
-    # Half a step for the byte of the row, another for that of the thumbnail.
     np.testing.assert_allclose(
-        decoded.thumbnails(0, "weights") / 255, absolute / of_head, atol=1.01 / 255
+        decoded.thumbnails(0, "weights") / 255, absolute / of_head, atol=0.51 / 255
     )
     np.testing.assert_allclose(decoded.thumbnails(0, "relative") / 255, relative, atol=0.51 / 255)
     place = decoded.header["sets"][0]["thumbnails"]["strongestKeys"]
@@ -245,6 +249,54 @@ def test_512_tokens_do_not_fit_at_once_and_one_layer_of_them_is_small() -> None:
     assert len(blob) <= 1.35 * original.weights[0].size
 
 
+def test_words_and_segments_stand_with_their_tokens() -> None:
+    entry = pack(
+        map_set(
+            query_words=[None, 0, 0, 1],
+            query_word_texts=["unhappily", "</b>"],
+            query_segments=[0, 0, 1, 1],
+        )
+    ).header["sets"][0]
+    assert (entry["queryWords"], entry["queryWordTexts"]) == ([-1, 0, 0, 1], ["unhappily", "</b>"])
+    assert (entry["keyWords"], entry["keyWordTexts"]) == ([-1] * 4, [])
+    assert (entry["querySegments"], entry["keySegments"]) == ([0, 0, 1, 1], [0] * 4)
+
+
+def test_the_sink_is_the_key_with_the_largest_mean_over_drawn_rows() -> None:
+    first = [[0.1, 0.5, 0.4], [0.2, 0.2, 0.6], [1.0, 0.0, 0.0]]
+    second = [[0.3, 0.4, 0.3], [0.0, 0.5, 0.5], [0.0, 0.0, 1.0]]
+    weights = np.array([[first, second]], dtype=np.float32)
+    original = MapSet("encoder", weights, tokens(3), tokens(3))
+    decoded = pack(original)
+    assert decoded.per_head(0, "sinkKeys", "<u2").tolist() == [[0, 2]]
+    np.testing.assert_allclose(decoded.per_head(0, "sinkShares", "<f4"), [[1.3 / 3, 1.8 / 3]])
+
+    rows = np.array([False, False, True])
+    weights[0, :, 2] = np.nan
+    decoded = pack(MapSet("encoder", weights, tokens(3), tokens(3), masked_rows=rows))
+    assert decoded.per_head(0, "sinkKeys", "<u2").tolist() == [[2, 1]]
+    np.testing.assert_allclose(decoded.per_head(0, "sinkShares", "<f4"), [[0.5, 0.45]])
+
+
+def test_maps_that_are_masked_all_over_have_no_sink() -> None:
+    cells = np.ones((3, 3), dtype=np.bool_)
+    decoded = pack(map_set(shape=(1, 1, 3, 3), masked_cells=cells))
+    assert (decoded.weights(0) == 0).all()
+    assert decoded.per_head(0, "sinkShares", "<f4").tolist() == [[0]]
+
+
+def test_thumbnails_of_masked_rows_hold_what_the_other_rows_do() -> None:
+    weights = softmax(2, 1, 130, 130)
+    weights[:, :, 3] = np.nan
+    rows = np.arange(130) == 3
+    decoded = pack(
+        MapSet("encoder", weights, tokens(130), tokens(130), masked_rows=rows), layers=[0]
+    )
+    clean = np.nan_to_num(weights, nan=0.0)
+    expected = largest_of_blocks(clean, 3, 3) / clean.max(axis=(-1, -2), keepdims=True)
+    np.testing.assert_allclose(decoded.thumbnails(0, "weights") / 255, expected, atol=0.51 / 255)
+
+
 def test_suggestions_stand_with_their_set() -> None:
     suggestion = Suggestion("looks one token back", "1.00", layer=0, head=2)
     decoded = pack(map_set("encoder", suggestions=[suggestion]), map_set("cross"))
@@ -267,6 +319,10 @@ def test_suggestions_stand_with_their_set() -> None:
         ({"weights": -softmax(2, 3, 4, 4)}, "zero or more"),
         ({"weights": np.full((2, 3, 4, 4), np.nan)}, "finite"),
         ({"name": ""}, "name"),
+        ({"query_words": [0]}, "1 query words for 4"),
+        ({"key_words": [0, 0, 1, 2], "key_word_texts": ["a", "b"]}, "no spelling for word 2"),
+        ({"query_segments": [0, 1]}, "2 query segments for 4"),
+        ({"key_segments": [0, 1, 2, 0]}, "segment 2"),
         ({"suggestions": [Suggestion("all", "1", 2, 0)]}, "no layer 2, head 0"),
     ],
 )
@@ -282,11 +338,41 @@ def test_contradictions_are_refused_in_words(options: dict[str, Any], message: s
 
 
 @pytest.mark.parametrize(
-    "settings", [{"layer": -1}, {"token": -1}, {"palette": "rainbow"}, {"scale": "log"}]
+    "settings",
+    [
+        {"layer": -1},
+        {"token": -1},
+        {"key": -1},
+        {"heads": (1, -1)},
+        {"least": -1},
+        {"least": 1001},
+        {"palette": "rainbow"},
+        {"scale": "log"},
+        {"layout": "huge"},
+        {"view": "cube"},
+        {"part": "ac"},
+    ],
 )
 def test_settings_that_mean_nothing_are_refused(settings: dict[str, Any]) -> None:
-    with pytest.raises(ValueError, match=r"counts from 0|is not one of"):
+    with pytest.raises(ValueError, match=r"counts from 0|is not one of|is not from 0 to 1000"):
         CanvasSettings(**settings)
+
+
+def test_settings_of_the_explorer_reach_the_browser() -> None:
+    wanted: dict[str, Any] = {
+        "layout": "explorer",
+        "channel": "more",
+        "view": "lines",
+        "key": 0,
+        "least": 1000,
+        "specials": False,
+        "sink": True,
+        "merge": True,
+        "part": "ab",
+    }
+    found = pack(map_set(), head=1, heads=(0, 1, 2), **wanted).header["settings"]
+    assert {name: found[name] for name in wanted} == wanted
+    assert found["heads"] == [0, 2]
 
 
 def test_encode_refuses_no_set_twin_names_and_a_missing_first_set() -> None:

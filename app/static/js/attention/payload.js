@@ -3,7 +3,7 @@
  */
 
 const MAGIC = "HLAM";
-const VERSION = 2;
+const VERSION = 3;
 const PREAMBLE_BYTES = 12;
 const LARGEST_BYTE = 255;
 
@@ -39,20 +39,26 @@ export class MapSet {
     this.keyTokens = description.keyTokens;
     this.querySpecial = description.querySpecial;
     this.keySpecial = description.keySpecial;
+    this.queryWords = description.queryWords; // -1 for a token of no word
+    this.keyWords = description.keyWords;
+    this.queryWordTexts = description.queryWordTexts; // by number of the word
+    this.keyWordTexts = description.keyWordTexts;
+    this.querySegments = description.querySegments;
+    this.keySegments = description.keySegments;
     this.queryLabel = description.queryLabel;
     this.keyLabel = description.keyLabel;
     this.suggestions = description.suggestions;
     this.queries = this.queryTokens.length;
     this.keys = this.keyTokens.length;
     const rows = this.layers * this.heads * this.queries;
-    const scaleBytes = slice(body, description.scales, rows * 4);
-    // A message may start at any byte; a view of four-byte numbers may not.
-    this.scales = new Float32Array(scaleBytes.slice().buffer);
+    const maps = this.layers * this.heads;
+    this.scales = floats(body, description.scales, rows);
     this.largest = largestOfHeads(this.scales, this.queries);
-    const layerBytes = this.heads * this.queries * this.keys;
+    this.sinkKeys = shorts(body, description.sinkKeys, maps);
+    this.sinkShares = floats(body, description.sinkShares, maps);
     this.levels = new Array(this.layers).fill(null);
     for (const [layer, offset] of description.levels) {
-      this.levels[layer] = slice(body, offset, layerBytes);
+      this.levels[layer] = slice(body, offset, this.layerBytes);
     }
     this.maskedRows = slice(body, description.maskedRows, this.queries);
     this.maskedCells =
@@ -61,6 +67,25 @@ export class MapSet {
         : slice(body, description.maskedCells, this.queries * this.keys);
     const { thumbnails } = description;
     this.thumbnails = thumbnails ? new Thumbnails(this, thumbnails, body) : null;
+  }
+
+  /** How many bytes the weights of a layer have. */
+  get layerBytes() {
+    return this.heads * this.queries * this.keys;
+  }
+
+  /**
+   * Put the weights of a layer beside those that are here.
+   *
+   * @param {number} layer
+   * @param {Uint8Array} levels head by head, row by row
+   * @throws {PayloadError} when they are not the weights of one layer of these maps
+   */
+  takeLayer(layer, levels) {
+    if (layer >= this.layers || levels.length !== this.layerBytes) {
+      throw new PayloadError("cutShort");
+    }
+    this.levels[layer] = levels;
   }
 
   /** Take over the layers of the same maps that came earlier. @param {MapSet} earlier */
@@ -96,6 +121,16 @@ export class MapSet {
   /** Largest weight of a head. */
   largestOfHead(layer, head) {
     return this.largest[layer * this.heads + head];
+  }
+
+  /**
+   * The key that a head looks at most, in the mean over all rows, and that mean.
+   *
+   * @returns {{key: number, share: number}}
+   */
+  sinkOf(layer, head) {
+    const map = layer * this.heads + head;
+    return { key: this.sinkKeys[map], share: this.sinkShares[map] };
   }
 
   /** The largest weight of a head with its place. @returns {{query, key, weight} | null} */
@@ -154,7 +189,7 @@ class Thumbnails {
     const maps = mapSet.layers * mapSet.heads;
     this.weights = slice(body, weights, maps * this.rows * this.columns);
     this.relative = slice(body, relative, maps * this.rows * this.columns);
-    this.strongestKeys = new Uint16Array(slice(body, strongestKeys, maps * 2).slice().buffer);
+    this.strongestKeys = shorts(body, strongestKeys, maps);
   }
 
   overview(relative) {
@@ -215,4 +250,13 @@ function parse(text) {
 function slice(body, offset, length) {
   if (offset + length > body.byteLength) throw new PayloadError("cutShort");
   return body.subarray(offset, offset + length);
+}
+
+// A message may start at any byte; a view of longer numbers may not.
+function floats(body, offset, count) {
+  return new Float32Array(slice(body, offset, count * 4).slice().buffer);
+}
+
+function shorts(body, offset, count) {
+  return new Uint16Array(slice(body, offset, count * 2).slice().buffer);
 }
