@@ -52,12 +52,12 @@ class Settings:
         "The animal didn't cross the street because it was too tired.", owner="widget", most=5_000
     )
     pair: str = _setting("", owner="widget", most=5_000)
-    edit: str = _setting("", owner="widget", most=5_000)
-    top: int = _setting(8, owner="widget", most=50, least=1)
     seed: int = _setting(0, owner="widget", most=999_999)
     epochs: int = _setting(4, owner="widget", most=40, least=1)
 
-    hide: str = _setting("", owner="page", most=2_500)  # words
+    hide: str = _setting("", owner="page", most=2_500)  # words; "-" for none
+    top: int = _setting(8, owner="page", most=20, least=1)
+    edit: str = _setting("", owner="page", most=5_000)  # the changed sentence
     mask: int = _setting(0, owner="page", most=999)  # which of the masks is looked at
     choice: str = _setting("", owner="page", most=2_500)  # the chosen candidate of every mask
     off: str = _setting("", owner="page", most=5_000)  # heads turned off
