@@ -8,6 +8,7 @@ const [
   { isReserved, moveHead },
   { Lines },
   { createLookupTable, gradient },
+  { projectionOf },
   { Suggestions },
   { TokenStrip },
   { SCALE_STRINGS, ViewBase },
@@ -19,6 +20,7 @@ const [
     "keyboard",
     "lines",
     "palette",
+    "projection",
     "suggestions",
     "token_strip",
     "view_base",
@@ -125,8 +127,9 @@ export class CanvasView extends ViewBase {
     });
     this.on(this.lines.canvas, "pointerleave", () => this.#hover(null));
     this.on(this.lines.canvas, "click", (event) => {
-      const { query, key } = this.lines.at(event.offsetX, event.offsetY) ?? {};
-      if (query !== undefined && key === undefined) this.choose({ token: query });
+      const { row, column } = this.lines.at(event.offsetX, event.offsetY) ?? {};
+      // Rows are tokens here: this layout merges and hides nothing.
+      if (row !== undefined && column === undefined) this.choose({ token: row });
     });
     // Drawn text does not change by itself when a font arrives late.
     this.on(document.fonts, "loadingdone", () => {
@@ -154,10 +157,10 @@ export class CanvasView extends ViewBase {
 
   #hover(what) {
     const before = this.hovered;
-    if (before?.query === what?.query && before?.key === what?.key) return;
+    if (before?.row === what?.row && before?.column === what?.column) return;
     this.hovered = what;
-    const isQuery = what?.query !== undefined && what.key === undefined;
-    this.lines.canvas.style.cursor = isQuery ? "pointer" : "default";
+    const isRow = what?.row !== undefined && what.column === undefined;
+    this.lines.canvas.style.cursor = isRow ? "pointer" : "default";
     this.#drawLines();
   }
 
@@ -188,8 +191,8 @@ export class CanvasView extends ViewBase {
 
   #drawAtlas() {
     const { mapSet, values } = this.state;
-    const scene = { mapSet, values, theme: this.theme, hovered: this.hoveredHead };
-    this.atlas.draw(scene, this.atlasRoom.clientWidth);
+    const scene = { mapSet, values, theme: this.theme };
+    this.atlas.draw(scene, this.hoveredHead, this.atlasRoom.clientWidth);
   }
 
   #drawLines() {
@@ -197,7 +200,8 @@ export class CanvasView extends ViewBase {
     // What was drawn stays, faint, until the layer is here.
     this.linesRoom.classList.toggle("fetching", !this.readout.isHere);
     if (!this.readout.isHere) return;
-    const scene = { mapSet, values, theme: this.theme, strings: this.strings };
+    const projection = projectionOf(mapSet, values);
+    const scene = { mapSet, projection, values, theme: this.theme, strings: this.strings };
     const { clientWidth, clientHeight } = this.linesRoom;
     this.lines.draw(scene, this.hovered, clientWidth, clientHeight);
   }

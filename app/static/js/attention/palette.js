@@ -21,6 +21,8 @@ const STOPS = {
 
 const SIZE = 256;
 
+const tables = new Map();
+
 /** Names that `createLookupTable` knows. */
 export const PALETTE_NAMES = Object.keys(STOPS);
 
@@ -29,9 +31,15 @@ export const PALETTE_NAMES = Object.keys(STOPS);
  *
  * @param {string} name one of `PALETTE_NAMES`
  * @param {boolean} dark whether the ground is dark
- * @returns {Uint32Array} 256 pixels, ready for the memory of an ImageData
+ * @returns {Uint32Array} 256 pixels, ready for the memory of an ImageData; shared, only to be read
  */
 export function createLookupTable(name, dark) {
+  const key = `${name} ${dark}`;
+  if (!tables.has(key)) tables.set(key, mixTable(name, dark));
+  return tables.get(key);
+}
+
+function mixTable(name, dark) {
   const { light, dark: onDark = light } = STOPS[name];
   const stops = (dark ? onDark : light).map(channelsOf);
   const table = new Uint32Array(SIZE);
