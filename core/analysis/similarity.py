@@ -70,5 +70,5 @@ def nearest_heads(
     distances = distances_to(patterns, layer, head, rows)
     heads = distances.shape[1]
     order = np.argsort(distances, axis=None, kind="stable")
-    found = [divmod(int(at), heads) for at in order if int(at) != layer * heads + head]
-    return [SimilarHead(*one, float(distances[one])) for one in found[:count]]
+    others = [divmod(int(at), heads) for at in order if int(at) != layer * heads + head]
+    return [SimilarHead(near, at, float(distances[near, at])) for near, at in others[:count]]

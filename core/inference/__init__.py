@@ -6,6 +6,7 @@ from core.inference.requests import (
     AttendRequest,
     CompareMasksRequest,
     FillMaskRequest,
+    LensRequest,
     UnfoldRequest,
 )
 from core.inference.sized_cache import SizedCache
@@ -16,6 +17,7 @@ __all__ = [
     "CompareMasksRequest",
     "Engine",
     "FillMaskRequest",
+    "LensRequest",
     "QueueFullError",
     "Request",
     "RequestCancelledError",

@@ -8,11 +8,13 @@ from core.checkpoints import Checkpoint
 from core.tasks import (
     AttendResult,
     FillMaskResult,
+    LensResult,
     MaskComparison,
     UnfoldedCell,
     attend,
     compare_masks,
     fill_mask,
+    logit_lens,
     unfold,
 )
 
@@ -55,6 +57,31 @@ class FillMaskRequest:
             off=self.off,
             cut=self.cut,
             patterns=self.patterns,
+        )
+
+
+@dataclass(frozen=True)
+class LensRequest:
+    """See :func:`core.tasks.logit_lens`."""
+
+    checkpoint: str
+    text: str
+    pair: str | None = None
+    mask_words: tuple[int, ...] = ()
+    top: int = 5
+    off: tuple[tuple[int, int], ...] = ()
+    cut: bool = False
+
+    def run(self, checkpoint: Checkpoint) -> LensResult:
+        """Compute the answer."""
+        return logit_lens(
+            checkpoint,
+            self.text,
+            self.pair,
+            mask_words=self.mask_words,
+            top=self.top,
+            off=self.off,
+            cut=self.cut,
         )
 
 

@@ -11,11 +11,14 @@ from core.tasks.errors import (
     TopOutOfRangeError,
 )
 from core.tasks.fill_mask import FillMaskResult, MaskedToken, Prediction, fill_mask
+from core.tasks.logit_lens import LensReading, LensResult, logit_lens
 from core.tasks.unfold import UnfoldedCell, unfold
 
 __all__ = [
     "AttendResult",
     "FillMaskResult",
+    "LensReading",
+    "LensResult",
     "MaskComparison",
     "MaskedToken",
     "Moved",
@@ -30,5 +33,6 @@ __all__ = [
     "attend",
     "compare_masks",
     "fill_mask",
+    "logit_lens",
     "unfold",
 ]

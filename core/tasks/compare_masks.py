@@ -10,10 +10,8 @@ import torch
 from torch import Tensor
 
 from core.checkpoints import Checkpoint
-from core.config import Head
-from core.errors import MissingHeadError
-from core.tasks.errors import NoMaskError, NoSuchMaskError, TopOutOfRangeError
-from core.tasks.fill_mask import MAX_TOP, hide_words
+from core.tasks.errors import NoSuchMaskError
+from core.tasks.fill_mask import hide_words, mask_positions, require_guesses
 from core.tasks.forward import forward
 
 
@@ -70,17 +68,12 @@ def compare_masks(
         NoMaskError, NoSuchWordError, NoSuchHeadError, MissingHeadError, TopOutOfRangeError,
         EmptyTextError, TextTooLongError, SequenceTooLongError: as in :func:`fill_mask`.
     """
-    if Head.MASKED_LANGUAGE not in checkpoint.config.heads:
-        raise MissingHeadError("masked words")
-    if not 1 <= top <= MAX_TOP:
-        raise TopOutOfRangeError(top, MAX_TOP)
+    require_guesses(checkpoint, top)
     first = hide_words(checkpoint, text, mask_words)
     second = first if changed is None else hide_words(checkpoint, changed)
     probabilities, masks, seconds = [], 0, 0.0
     for encoding, heads in ((first, ()), (second, off)):
-        found = [at for at, number in enumerate(encoding.ids) if number == _mask_id(checkpoint)]
-        if not found:
-            raise NoMaskError(checkpoint.tokenizer.mask_token)
+        found = mask_positions(checkpoint, encoding)
         if not 0 <= mask < len(found):
             raise NoSuchMaskError(mask, len(found))
         ran = forward(checkpoint, encoding, off=heads)
@@ -93,10 +86,6 @@ def compare_masks(
         masks=masks,
         seconds=seconds,
     )
-
-
-def _mask_id(checkpoint: Checkpoint) -> int:
-    return checkpoint.tokenizer.mask_id
 
 
 def _likeliest(

@@ -102,20 +102,14 @@ def fill_mask(
         TopOutOfRangeError: ``top`` is below 1 or above ``MAX_TOP``.
         EmptyTextError, TextTooLongError, SequenceTooLongError: as in :func:`attend`.
     """
-    if Head.MASKED_LANGUAGE not in checkpoint.config.heads:
-        raise MissingHeadError("masked words")
-    if not 1 <= top <= MAX_TOP:
-        raise TopOutOfRangeError(top, MAX_TOP)
+    require_guesses(checkpoint, top)
     tokenizer = checkpoint.tokenizer
     encoding = hide_words(checkpoint, text, mask_words, pair, cut=cut)
-    positions = [at for at, number in enumerate(encoding.ids) if number == tokenizer.mask_id]
-    if not positions:
-        raise NoMaskError(tokenizer.mask_token)
-
+    positions = mask_positions(checkpoint, encoding)
     ran = forward(checkpoint, encoding, sites=(PATTERNS,) if patterns else (), off=off)
-    predictions = _likeliest(ran.output.token_logits[0, positions], top, tokenizer)
+    predictions = likeliest(ran.output.token_logits[0, positions], top, tokenizer)
     return FillMaskResult(
-        texts=_texts_with_masks(encoding, mask_words, tokenizer.mask_token),
+        texts=texts_with_masks(encoding, mask_words, tokenizer.mask_token),
         masks=tuple(
             MaskedToken(position, encoding.words[position], found)
             for position, found in zip(positions, predictions, strict=True)
@@ -126,6 +120,19 @@ def fill_mask(
         seconds=ran.seconds,
         device=ran.device,
     )
+
+
+def require_guesses(checkpoint: Checkpoint, top: int = 1) -> None:
+    """Refuse a model that cannot guess words, and a number of guesses out of range.
+
+    Raises:
+        MissingHeadError: the model has no masked-language head.
+        TopOutOfRangeError: ``top`` is below 1 or above ``MAX_TOP``.
+    """
+    if Head.MASKED_LANGUAGE not in checkpoint.config.heads:
+        raise MissingHeadError("masked words")
+    if not 1 <= top <= MAX_TOP:
+        raise TopOutOfRangeError(top, MAX_TOP)
 
 
 def hide_words(
@@ -149,8 +156,22 @@ def hide_words(
     return checkpoint.tokenizer.hide(typed, words)
 
 
-def _likeliest(logits: Tensor, top: int, tokenizer: Tokenizer) -> list[tuple[Prediction, ...]]:
-    # [mask, vocabulary]; a tiny vocabulary has fewer rows than asked for
+def mask_positions(checkpoint: Checkpoint, encoding: Encoding) -> list[int]:
+    """Where the masks of a text stand, at least one.
+
+    Raises:
+        NoMaskError: nothing is hidden.
+    """
+    tokenizer = checkpoint.tokenizer
+    positions = [at for at, number in enumerate(encoding.ids) if number == tokenizer.mask_id]
+    if not positions:
+        raise NoMaskError(tokenizer.mask_token)
+    return positions
+
+
+def likeliest(logits: Tensor, top: int, tokenizer: Tokenizer) -> list[tuple[Prediction, ...]]:
+    """The likeliest pieces of every row of ``[mask, vocabulary]``, the likeliest first."""
+    # A tiny vocabulary has fewer pieces than asked for.
     best = logits.float().softmax(dim=-1).topk(min(top, logits.shape[-1]), dim=-1)
     return [
         tuple(
@@ -161,9 +182,10 @@ def _likeliest(logits: Tensor, top: int, tokenizer: Tokenizer) -> list[tuple[Pre
     ]
 
 
-def _texts_with_masks(
+def texts_with_masks(
     encoding: Encoding, words: Collection[int], mask_token: str
 ) -> tuple[str, ...]:
+    """The texts of an encoding with masks, one a token, in the place of the given words."""
     texts = list(encoding.texts)
     for word in sorted(set(words), reverse=True):  # from the end: earlier offsets stay true
         segment, start, end = encoding.spans[word]
