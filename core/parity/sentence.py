@@ -1,4 +1,4 @@
-"""One sentence through both sides, to tell a reader whether the picture is right."""
+"""One sentence, or a pair, through both sides, to tell a reader whether the picture is right."""
 
 from __future__ import annotations
 
@@ -37,19 +37,22 @@ class ReferenceRequest:
 
     checkpoint: str
     text: str
+    pair: str | None = None
 
     def run(self, checkpoint: Checkpoint) -> SentenceDifference:
         """Compute the answer."""
-        return compare_sentence(checkpoint, self.text)
+        return compare_sentence(checkpoint, self.text, self.pair)
 
 
-def compare_sentence(checkpoint: Checkpoint, text: str) -> SentenceDifference:
-    """Open the checkpoint with Hugging Face's class too and compare both on a text.
+def compare_sentence(
+    checkpoint: Checkpoint, text: str, pair: str | None = None
+) -> SentenceDifference:
+    """Open the checkpoint with Hugging Face's class too and compare both on one text or two.
 
     Raises:
         EmptyTextError, TextTooLongError, SequenceTooLongError: as in :func:`core.tasks.attend`.
     """
-    encoding = encode(checkpoint, text)
+    encoding = encode(checkpoint, text, pair)
     comparison = comparison_of(checkpoint.config.system)
     device = next(checkpoint.model.parameters()).device
     reference = _reference(comparison.reference, checkpoint.folder, checkpoint.revision).to(device)

@@ -30,6 +30,14 @@ def test_both_sides_agree(tiny_checkpoint):
     assert 0 <= found.logits < 1e-4
 
 
+def test_both_sides_agree_on_a_pair(tiny_checkpoint):
+    found = compare_sentence(tiny_checkpoint, TEXT, "it was tired")
+    assert found.tokens == len(tiny_checkpoint.tokenizer.encode(TEXT, "it was tired"))
+    assert found.tokens > len(tiny_checkpoint.tokenizer.encode(TEXT))
+    assert 0 <= found.patterns < 1e-5
+    assert 0 <= found.logits < 1e-4
+
+
 def test_a_changed_weight_is_found(tiny_checkpoint_folder):
     """Or the two numbers would say nothing."""
     policy = LoadPolicy(roots=(tiny_checkpoint_folder.parent,))

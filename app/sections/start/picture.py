@@ -6,16 +6,12 @@ from streamlit.delta_generator import DeltaGenerator
 from app.components.attention_canvas import asked_layers, attention_canvas
 from app.components.attention_payload import CanvasSettings, fits_at_once
 from app.components.notices import notices
+from app.components.sentence_box import first_token
 from app.services import ask, attention_payload
 from app.state import Settings, current_settings
 from core.inference import AttendRequest
 
 KEY = "canvas"
-
-
-def first_token(text: str) -> int:
-    """Where the lines start until the reader chooses: in a text of their own, at its first word."""
-    return Settings.token if text == Settings.text else 1
 
 
 @st.fragment

@@ -1,0 +1,41 @@
+"""A line that says how far the picture is from Hugging Face's, once the reader asks."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from app.components.notices import notices
+from app.i18n import _
+from app.services import ask
+from app.theme import difference
+from core.parity.sentence import ReferenceRequest
+
+
+@st.fragment
+def reference_check(request: ReferenceRequest) -> None:
+    """Draw where the numbers come from and the button that checks them, or what was found."""
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        if st.session_state.get("checked") != request:
+            st.caption(
+                _("Every number here comes from hooks in one forward pass."), width="content"
+            )
+            st.button(
+                f":primary[{_('Check it against Hugging Face')}]",
+                key="check",
+                type="tertiary",
+                on_click=lambda: st.session_state.update(checked=request),
+            )
+            return
+        status = st.empty()
+        with notices():
+            found = ask(request, status)
+            status.caption(
+                _(
+                    "Largest difference from Hugging Face on these {tokens} tokens:"
+                    " {patterns} in a weight, {logits} in a score."
+                ).format(
+                    tokens=found.tokens,
+                    patterns=difference(found.patterns),
+                    logits=difference(found.logits),
+                )
+            )

@@ -1,0 +1,132 @@
+"""The field for a sentence, one for a second sentence, examples, and what was made of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from html import escape
+
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+from app.i18n import _, ngettext
+from app.services import title_of
+from app.state import Settings, binding, current_settings, forget
+from app.theme import milliseconds
+from core.checkpoints import CheckpointError
+from core.errors import HeadlightError
+from core.tasks import AttendResult
+
+# What a text made sense of: numbers of words and of masks mean nothing in another one.
+OF_ONE_TEXT = ("hide", "mask", "choice")
+
+
+@dataclass(frozen=True)
+class Example:
+    """A sentence, or a pair of sentences, one click away."""
+
+    text: str
+    pair: str = ""
+
+    @property
+    def label(self) -> str:
+        """As it stands on its button."""
+        return f"{self.text} / {self.pair}" if self.pair else self.text
+
+
+def first_token(text: str) -> int:
+    """Where the lines start until the reader chooses: in a text of their own, at its first word."""
+    return Settings.token if text == Settings.text else 1
+
+
+def sentence_row() -> DeltaGenerator:
+    """The row in which the fields stand."""
+    return st.container(horizontal=True, vertical_alignment="center", gap="small", key="sentence")
+
+
+def sentence_field() -> str:
+    """Draw the field for the sentence; return what stands in it."""
+    text = st.text_input(
+        _("Sentence"),
+        value=Settings.text,
+        key="text",
+        bind=binding("text"),
+        label_visibility="collapsed",
+        placeholder=_("Type a sentence"),
+        on_change=forget_words,
+        width="stretch",
+    )
+    return text or ""
+
+
+def pair_field() -> str | None:
+    """Draw the field for a second sentence; return it, or None where there is none."""
+    pair = st.text_input(
+        _("Second sentence"),
+        value=Settings.pair,
+        key="pair",
+        bind=binding("pair"),
+        label_visibility="collapsed",
+        placeholder=_("Second sentence (optional)"),
+        on_change=forget_words,
+        width="stretch",
+    )
+    return pair if pair and pair.strip() else None
+
+
+def examples(lines: Sequence[Example], *, with_pair: bool = False) -> None:
+    """Draw the button that opens the examples.
+
+    Args:
+        lines: what can be chosen.
+        with_pair: whether the page has the second field, which an example fills or empties too.
+    """
+    with st.popover(_("Examples"), width="content"), st.container(gap=None):
+        for number, example in enumerate(lines):
+            st.button(
+                example.label,
+                key=f"example-{number}",
+                type="tertiary",
+                on_click=_take,
+                args=(example, with_pair),
+            )
+
+
+def forget_words() -> None:
+    """Forget the words that were chosen in the text that stood there before."""
+    for name in OF_ONE_TEXT:
+        forget(name)
+
+
+def offer_default_model(error: HeadlightError) -> None:
+    """Below what is wrong with another model: a button back to the one that is always there."""
+    if isinstance(error, CheckpointError) and current_settings().model != Settings.model:
+        st.button(
+            _("Open {model} instead").format(model=title_of(Settings.model)),
+            key="default-model",
+            on_click=forget,
+            args=("model",),
+        )
+
+
+def facts_of(result: AttendResult, title: str) -> tuple[str, str]:
+    """Which model ran and how large it is; how many tokens it read and how long it took. HTML."""
+    layers, heads, tokens, _keys = result.patterns.shape
+    size = _("{layers} layers × {heads} heads").format(layers=layers, heads=heads)
+    count = ngettext("{count} token", "{count} tokens", tokens).format(count=tokens)
+    speed = _("{time} on {device}").format(
+        time=milliseconds(result.seconds), device=result.device.partition(":")[0].upper()
+    )
+    return f"<b>{escape(title)}</b> · {escape(size)}", f"{escape(count)} · {escape(speed)}"
+
+
+def draw_facts(place: DeltaGenerator, facts: Iterable[str]) -> None:
+    """Draw facts in a row, each an HTML text of its own."""
+    place.html("".join(f'<span class="fact">{fact}</span>' for fact in facts), width="content")
+
+
+def _take(example: Example, with_pair: bool) -> None:
+    st.session_state["text"] = example.text
+    if with_pair:
+        st.session_state["pair"] = example.pair
+    forget_words()
