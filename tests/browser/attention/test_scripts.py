@@ -33,20 +33,20 @@ READ_WEIGHTS = """async ([version, text]) => {
 # Of lines from height 100 to 0, 100 and 200, the one that each point means.
 FIND_LINES = """async ([version, points]) => {
     const { lineAt } = await import(`/app/static/js/attention/line_list.js${version}`);
-    const lines = [0, 100, 200].map((to, key) => ({ query: 1, key, from: 100, to, weight: 0.1 }));
-    return points.map(([across, y]) => lineAt(lines, across, y)?.key ?? null);
+    const line = { head: 0, row: 1, from: 100, weight: 0.1 };
+    const lines = [0, 100, 200].map((to, column) => ({ ...line, column, to }));
+    return points.map(([across, y]) => lineAt(lines, across, y)?.column ?? null);
 }"""
 
 LIST_LINES = """async ([version, text]) => {
     const folder = "/app/static/js/attention";
     const { decode } = await import(`${folder}/payload.js${version}`);
-    const { linesOfHead } = await import(`${folder}/line_list.js${version}`);
+    const { linesOfHeads, strongestLines } = await import(`${folder}/line_list.js${version}`);
+    const { projectionOf } = await import(`${folder}/projection.js${version}`);
     const [set] = decode(Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0))).sets;
-    const rows = Array.from({ length: set.queries }, (_, y) => ({ y }));
-    const columns = { query: { rows }, key: { rows } };
-    const pairs = (lines) => lines.map(({ query, key }) => [query, key]);
-    const where = { layer: 2, head: 1 };
-    return [undefined, 3].map((key) => pairs(linesOfHead(set, where, columns, key)));
+    const lines = linesOfHeads(projectionOf(set, {}), 2, [1], 0.05);
+    const pairs = (some) => some.map(({ row, column }) => [row, column]);
+    return [pairs(lines), pairs(strongestLines(lines, 3))];
 }"""
 
 

@@ -1,47 +1,73 @@
 /** Lines between two columns of tokens: which there are, and which one is meant. */
 
-const LARGEST_BYTE = 255;
+/** The faintest weight that is drawn where every token is looked from, unless a reader says so. */
+export const FAINTEST_OF_ALL = 0.05;
 
-// With no token chosen.
-const FAINTEST = 0.05;
+/** The same from one chosen token. */
+export const FAINTEST_OF_ONE = 0.01;
+
 const MOST_LINES = 600;
 
 // How far from a line the pointer still means it, in CSS pixels.
 const REACH = 5;
 
+const THOUSANDTHS = 1000;
+
 /**
- * The strongest lines of a head, the faintest first.
+ * The weight from which on a line is drawn.
  *
- * @param {import("./payload.js").MapSet} mapSet
- * @param {{layer: number, head: number}} values
- * @param {{query: {rows: object[]}, key: {rows: object[]}}} columns with every token in a row
- * @param {number | undefined} onlyKey where all of them should end
- * @returns {{query: number, key: number, from: number, to: number, weight: number}[]}
+ * @param {{least?: number}} values in thousandths; 0 leaves it to the picture
+ * @param {number} ordinary one of the two above
+ * @returns {number}
  */
-export function linesOfHead(mapSet, { layer, head }, columns, onlyKey) {
+export function faintest({ least = 0 }, ordinary) {
+  return least > 0 ? least / THOUSANDTHS : ordinary;
+}
+
+/**
+ * Every line of some heads that is not too faint, the faintest first.
+ *
+ * @param {import("./projection.js").Projection} projection
+ * @param {number} layer one that is here
+ * @param {number[]} heads
+ * @param {number} least smallest weight
+ * @returns {{head: number, row: number, column: number, weight: number}[]}
+ */
+export function linesOfHeads(projection, layer, heads, least) {
   const lines = [];
-  for (let query = 0; query < mapSet.queries; query += 1) {
-    const unit = mapSet.scales[mapSet.rowIndex(layer, head, query)] / LARGEST_BYTE;
-    if (mapSet.isRowMasked(query) || unit * LARGEST_BYTE < FAINTEST) continue;
-    const levels = mapSet.rowLevels(layer, head, query);
-    const [first, end] = onlyKey === undefined ? [0, levels.length] : [onlyKey, onlyKey + 1];
-    for (let key = first; key < end; key += 1) {
-      const weight = levels[key] * unit;
-      if (weight < FAINTEST) continue;
-      const [from, to] = [columns.query.rows[query].y, columns.key.rows[key].y];
-      lines.push({ query, key, from, to, weight });
+  const weights = new Float32Array(projection.columns.length);
+  for (const head of heads) {
+    for (let row = 0; row < projection.rows.length; row += 1) {
+      const largest = projection.largestOfRow(layer, head, row);
+      if (largest < least || projection.isRowMasked(row)) continue;
+      projection.row(layer, head, row, weights);
+      for (let column = 0; column < weights.length; column += 1) {
+        const weight = weights[column];
+        if (weight >= least && weight > 0) lines.push({ head, row, column, weight });
+      }
     }
   }
-  return lines.sort((left, right) => left.weight - right.weight).slice(-MOST_LINES);
+  return lines.sort((left, right) => left.weight - right.weight);
+}
+
+/**
+ * As many lines as a picture can show, the strongest; the faintest of them first.
+ *
+ * @param {{column: number}[]} lines the faintest first
+ * @param {number | undefined} onlyColumn where all of them should end
+ */
+export function strongestLines(lines, onlyColumn) {
+  if (onlyColumn === undefined) return lines.slice(-MOST_LINES);
+  return lines.filter(({ column }) => column === onlyColumn).slice(-MOST_LINES);
 }
 
 /**
  * The line that a pointer means, from the shape that lines are drawn in.
  *
- * @param {{query: number, key: number, from: number, to: number, weight: number}[]} lines
+ * @param {{head, row, column, weight, from: number, to: number}[]} lines with their heights
  * @param {number} across between 0 at the left column and 1 at the right one
  * @param {number} y in CSS pixels
- * @returns {{query: number, key: number} | null}
+ * @returns {{head: number, row: number, column: number} | null}
  */
 export function lineAt(lines, across, y) {
   const share = heightAt(across);
@@ -52,7 +78,7 @@ export function lineAt(lines, across, y) {
     const isNearer = distance < nearest || (distance === nearest && line.weight > best?.weight);
     if (isNearer) [best, nearest] = [line, distance];
   }
-  return best && { query: best.query, key: best.key };
+  return best && { head: best.head, row: best.row, column: best.column };
 }
 
 /** How much of its way up or down a line has gone at a share of its way across. */
@@ -67,8 +93,8 @@ function heightAt(across) {
   return 3 * low ** 2 - 2 * low ** 3;
 }
 
-/** The token whose row lies at a height. @returns {number | null} */
-export function tokenAt({ rows, step }, y) {
+/** The index of the text that lies at a height. @returns {number | null} */
+export function indexAt({ rows, step }, y) {
   const row = rows.find((candidate) => Math.abs(candidate.y - y) <= step / 2);
   return row ? row.index : null;
 }

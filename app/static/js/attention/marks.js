@@ -1,0 +1,79 @@
+/**
+ * A picture as a list of marks, so that the screen, a PNG and an SVG show the same.
+ *
+ * - `{kind: "text", x, y, text, anchor: "start" | "middle" | "end", colour, size, family, bold,
+ *   angle}`: `y` is the middle of its letters; `angle` in degrees, clockwise, around (x, y)
+ * - `{kind: "curve", x1, y1, x2, y2, colour, width, alpha}`: leaves and arrives level
+ * - `{kind: "rect", x, y, width, height, fill, stroke, thickness, radius}`
+ * - `{kind: "image", x, y, width, height, canvas}`: pixels that stay square
+ * - `{kind: "ramp", x, y, width, height, colours}`: a gradient from left to right
+ *
+ * A curve of an attention weight also has `line: {head, row, column, weight}`, a rectangle of one
+ * `cell: {row, column, weight}` with null for a masked one.
+ */
+
+/**
+ * Draw marks.
+ *
+ * @param {CanvasRenderingContext2D} context in the pixels of the marks
+ * @param {object[]} marks drawn in order
+ */
+export function paint(context, marks) {
+  context.textBaseline = "middle";
+  context.imageSmoothingEnabled = false;
+  for (const mark of marks) PAINTERS[mark.kind](context, mark);
+}
+
+/** The value of a context's `font` for a text mark. */
+export function fontOf({ size, family, bold }) {
+  return `${bold ? "bold " : ""}${size}px ${family}`;
+}
+
+const PAINTERS = {
+  text(context, mark) {
+    context.font = fontOf(mark);
+    context.textAlign = mark.anchor;
+    context.fillStyle = mark.colour;
+    if (!mark.angle) {
+      context.fillText(mark.text, mark.x, mark.y);
+      return;
+    }
+    context.save();
+    context.translate(mark.x, mark.y);
+    context.rotate((mark.angle * Math.PI) / 180);
+    context.fillText(mark.text, 0, 0);
+    context.restore();
+  },
+  curve(context, { x1, y1, x2, y2, colour, width, alpha }) {
+    const middle = (x1 + x2) / 2;
+    context.globalAlpha = alpha;
+    context.strokeStyle = colour;
+    context.lineWidth = width;
+    context.beginPath();
+    context.moveTo(x1, y1);
+    context.bezierCurveTo(middle, y1, middle, y2, x2, y2);
+    context.stroke();
+    context.globalAlpha = 1;
+  },
+  rect(context, { x, y, width, height, fill, stroke, thickness = 1, radius = 0 }) {
+    context.beginPath();
+    context.roundRect(x, y, width, height, radius);
+    if (fill) {
+      context.fillStyle = fill;
+      context.fill();
+    }
+    if (!stroke) return;
+    context.strokeStyle = stroke;
+    context.lineWidth = thickness;
+    context.stroke();
+  },
+  image(context, { x, y, width, height, canvas }) {
+    context.drawImage(canvas, x, y, width, height);
+  },
+  ramp(context, { x, y, width, height, colours }) {
+    const gradient = context.createLinearGradient(x, 0, x + width, 0);
+    colours.forEach((colour, place) => gradient.addColorStop(place / (colours.length - 1), colour));
+    context.fillStyle = gradient;
+    context.fillRect(x, y, width, height);
+  },
+};
