@@ -55,6 +55,10 @@ SENTENCES: dict[type[errors.HeadlightError], tuple[str, str]] = {
         N_("No word is hidden."),
         N_("Choose a word to hide, or write {mask_token} in the text."),
     ),
+    tasks.EpochsOutOfRangeError: (
+        N_("{epochs} epochs cannot be shown."),
+        N_("Choose 1 to {limit}."),
+    ),
     inference.QueueFullError: (
         N_("Too many people are asking at once: {waiting} requests are waiting."),
         N_("Try again in a moment."),

@@ -7,6 +7,7 @@ from core.inference.requests import (
     CompareMasksRequest,
     FillMaskRequest,
     LensRequest,
+    RandomMaskingRequest,
     UnfoldRequest,
 )
 from core.inference.sized_cache import SizedCache
@@ -19,6 +20,7 @@ __all__ = [
     "FillMaskRequest",
     "LensRequest",
     "QueueFullError",
+    "RandomMaskingRequest",
     "Request",
     "RequestCancelledError",
     "SizedCache",

@@ -10,11 +10,13 @@ from core.tasks import (
     FillMaskResult,
     LensResult,
     MaskComparison,
+    RandomMaskingResult,
     UnfoldedCell,
     attend,
     compare_masks,
     fill_mask,
     logit_lens,
+    random_masking,
     unfold,
 )
 
@@ -81,6 +83,31 @@ class LensRequest:
             mask_words=self.mask_words,
             top=self.top,
             off=self.off,
+            cut=self.cut,
+        )
+
+
+@dataclass(frozen=True)
+class RandomMaskingRequest:
+    """See :func:`core.tasks.random_masking`."""
+
+    checkpoint: str
+    text: str
+    pair: str | None = None
+    seed: int = 0
+    epochs: int = 1
+    dynamic: bool = True
+    cut: bool = False
+
+    def run(self, checkpoint: Checkpoint) -> RandomMaskingResult:
+        """Compute the answer."""
+        return random_masking(
+            checkpoint,
+            self.text,
+            self.pair,
+            seed=self.seed,
+            epochs=self.epochs,
+            dynamic=self.dynamic,
             cut=self.cut,
         )
 

@@ -36,6 +36,14 @@ class MaskingRule:
         """How many positions of a full sequence are predicted: at least one."""
         return max(1, round(self.share * tokens))
 
+    def masks(self, fates: Tensor) -> Tensor:
+        """Where a number drawn from [0, 1) means: put the mask token there."""
+        return fates < self.masked
+
+    def replaces(self, fates: Tensor) -> Tensor:
+        """Where a number drawn from [0, 1) means: put a random token there."""
+        return (fates >= self.masked) & (fates < self.masked + self.replaced)
+
 
 @dataclass(frozen=True)
 class Masked:
@@ -54,6 +62,66 @@ class Masked:
     weights: Tensor
 
 
+@dataclass(frozen=True)
+class MaskingDraw:
+    """All chance of one masking, before it meets the sequences.
+
+    Attributes:
+        lots: in [0, 1), a token's lot; the smallest of a sequence are chosen. 2 at tokens that
+            cannot be, ``[batch, token]``.
+        places: positions of the smallest lots, the smallest first, ``[batch, place]``.
+        real: False where a short sequence has fewer places, ``[batch, place]``.
+        fates: in [0, 1), what decides between mask, random token and the original,
+            ``[batch, place]``.
+        strangers: the random token that stands in if that is the fate, ``[batch, place]``.
+    """
+
+    lots: Tensor
+    places: Tensor
+    real: Tensor
+    fates: Tensor
+    strangers: Tensor
+
+    def apply(self, ids: Tensor, *, rule: MaskingRule, mask_id: int) -> Masked:
+        """Corrupt the sequences ``[batch, token]`` that this was drawn for."""
+        labels = ids.gather(1, self.places)
+        seen = torch.where(rule.masks(self.fates), mask_id, labels)
+        seen = torch.where(rule.replaces(self.fates), self.strangers, seen)
+        corrupted = ids.scatter(1, self.places, torch.where(self.real, seen, labels))
+        return Masked(corrupted, self.places, labels, self.real.float())
+
+
+def draw_masking(
+    ordinary: Tensor, *, rule: MaskingRule, ordinary_ids: Tensor, generator: torch.Generator
+) -> MaskingDraw:
+    """Choose positions anew ("dynamic masking") and draw what becomes of each.
+
+    Every sequence has ``round(share * its ordinary tokens)`` places, at least one.
+
+    Args:
+        ordinary: boolean ``[batch, token]``, False at special tokens and padding.
+        rule: the shares.
+        ordinary_ids: the ids that may stand in as random tokens, ``[candidate]``.
+        generator: source of all chance, on the device of ``ordinary``.
+    """
+    batch, length = ordinary.shape
+    limit = rule.places(length)
+
+    def chance(*shape: int) -> Tensor:
+        return torch.rand(*shape, device=ordinary.device, generator=generator)
+
+    lots = chance(batch, length).masked_fill(~ordinary, 2.0)  # specials sort last
+    places = lots.topk(limit, largest=False).indices  # [batch, place]
+    wanted = (rule.share * ordinary.sum(1)).round().clamp(min=1)  # [batch]
+    rank = torch.arange(limit, device=ordinary.device)
+    real = (rank < wanted[:, None]) & ordinary.gather(1, places)
+    fates = chance(batch, limit)
+    chosen = torch.randint(
+        len(ordinary_ids), (batch, limit), device=ordinary.device, generator=generator
+    )
+    return MaskingDraw(lots, places, real, fates, ordinary_ids[chosen])
+
+
 def mask_tokens(
     ids: Tensor,
     ordinary: Tensor,
@@ -63,9 +131,7 @@ def mask_tokens(
     ordinary_ids: Tensor,
     generator: torch.Generator,
 ) -> Masked:
-    """Choose positions anew ("dynamic masking") and corrupt them.
-
-    Every sequence has ``round(share * its ordinary tokens)`` places, at least one.
+    """Draw a masking and corrupt the sequences with it.
 
     Args:
         ids: ``[batch, token]``.
@@ -75,25 +141,5 @@ def mask_tokens(
         ordinary_ids: the ids that may stand in as random tokens, ``[candidate]``.
         generator: source of all chance, on the device of ``ids``.
     """
-    batch, length = ids.shape
-    limit = rule.places(length)
-
-    def chance(*shape: int) -> Tensor:
-        return torch.rand(*shape, device=ids.device, generator=generator)
-
-    order = chance(batch, length).masked_fill(~ordinary, 2.0)  # specials sort last
-    places = order.topk(limit, largest=False).indices  # [batch, place]
-    wanted = (rule.share * ordinary.sum(1)).round().clamp(min=1)  # [batch]
-    rank = torch.arange(limit, device=ids.device)
-    real = (rank < wanted[:, None]) & ordinary.gather(1, places)
-    labels = ids.gather(1, places)
-
-    draw = chance(batch, limit)
-    chosen = torch.randint(
-        len(ordinary_ids), (batch, limit), device=ids.device, generator=generator
-    )
-    seen = torch.where(draw < rule.masked, mask_id, labels)
-    swapped = (draw >= rule.masked) & (draw < rule.masked + rule.replaced)
-    seen = torch.where(swapped, ordinary_ids[chosen], seen)
-    corrupted = ids.scatter(1, places, torch.where(real, seen, labels))
-    return Masked(corrupted, places, labels, real.float())
+    drawn = draw_masking(ordinary, rule=rule, ordinary_ids=ordinary_ids, generator=generator)
+    return drawn.apply(ids, rule=rule, mask_id=mask_id)

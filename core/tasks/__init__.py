@@ -3,6 +3,7 @@
 from core.tasks.attend import AttendResult, attend
 from core.tasks.compare_masks import MaskComparison, Moved, compare_masks
 from core.tasks.errors import (
+    EpochsOutOfRangeError,
     NoMaskError,
     NoSuchHeadError,
     NoSuchMaskError,
@@ -12,14 +13,25 @@ from core.tasks.errors import (
 )
 from core.tasks.fill_mask import FillMaskResult, MaskedToken, Prediction, fill_mask
 from core.tasks.logit_lens import LensReading, LensResult, logit_lens
+from core.tasks.random_masking import (
+    ChosenToken,
+    Fate,
+    MaskedEpoch,
+    RandomMaskingResult,
+    random_masking,
+)
 from core.tasks.unfold import UnfoldedCell, unfold
 
 __all__ = [
     "AttendResult",
+    "ChosenToken",
+    "EpochsOutOfRangeError",
+    "Fate",
     "FillMaskResult",
     "LensReading",
     "LensResult",
     "MaskComparison",
+    "MaskedEpoch",
     "MaskedToken",
     "Moved",
     "NoMaskError",
@@ -28,11 +40,13 @@ __all__ = [
     "NoSuchTokenError",
     "NoSuchWordError",
     "Prediction",
+    "RandomMaskingResult",
     "TopOutOfRangeError",
     "UnfoldedCell",
     "attend",
     "compare_masks",
     "fill_mask",
     "logit_lens",
+    "random_masking",
     "unfold",
 ]

@@ -61,3 +61,12 @@ class NoSuchMaskError(HeadlightError):
         super().__init__(f"there is no mask {mask}: the text has {masks}, numbered from 0")
         self.mask = mask
         self.masks = masks
+
+
+class EpochsOutOfRangeError(HeadlightError):
+    """Too few or too many epochs of random masking."""
+
+    def __init__(self, epochs: int, limit: int) -> None:
+        super().__init__(f"from 1 to {limit} epochs can be shown, not {epochs}")
+        self.epochs = epochs
+        self.limit = limit

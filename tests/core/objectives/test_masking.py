@@ -2,7 +2,7 @@ import pytest
 import torch
 
 from core.errors import ConfigError
-from core.objectives.masking import MaskingRule, mask_tokens
+from core.objectives.masking import MaskingRule, draw_masking, mask_tokens
 
 MASK, ORDINARY = 4, torch.arange(5, 105)
 
@@ -136,3 +136,22 @@ def test_another_rule_has_other_shares(long_batch):
 def test_shares_that_are_none_are_refused(shares):
     with pytest.raises(ConfigError):
         MaskingRule(**shares)
+
+
+def test_a_draw_says_why_each_token_is_what_it_is(long_batch):
+    ids, ordinary = long_batch
+    drawn = draw_masking(
+        ordinary,
+        rule=MaskingRule(),
+        ordinary_ids=ORDINARY,
+        generator=torch.Generator().manual_seed(0),
+    )
+    masked = drawn.apply(ids, rule=MaskingRule(), mask_id=MASK)
+    assert torch.equal(masked.ids, hide(ids, ordinary).ids)
+    assert torch.equal(masked.places, drawn.places)
+    seen = masked.ids.gather(1, drawn.places)
+    expected = torch.where(drawn.fates < 0.8, MASK, drawn.strangers)
+    expected = torch.where(drawn.fates < 0.9, expected, masked.labels)
+    assert torch.equal(seen[drawn.real], expected[drawn.real])
+    largest = drawn.lots.gather(1, drawn.places).masked_fill(~drawn.real, 0).amax(1)
+    assert ((drawn.lots <= largest[:, None]).sum(1) == drawn.real.sum(1)).all()
