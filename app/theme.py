@@ -67,3 +67,14 @@ def milliseconds(seconds: float) -> str:
 def difference(value: float) -> str:
     """A numerical difference in two significant digits: `1.9e-06`."""
     return f"{value:.1e}"
+
+
+def probability(value: float) -> str:
+    """A probability in a table: `0.310`."""
+    return f"{value:.3f}"
+
+
+def change(value: float) -> str:
+    """A difference of probabilities, with its sign: `+0.020`, `−0.090`; none is `0.000`."""
+    written = f"{value:+.3f}".replace("-", "\N{MINUS SIGN}")
+    return written[1:] if written[1:] == "0.000" else written

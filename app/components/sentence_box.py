@@ -18,7 +18,7 @@ from core.errors import HeadlightError
 from core.tasks import AttendResult
 
 # What a text made sense of: numbers of words and of masks mean nothing in another one.
-OF_ONE_TEXT = ("hide", "mask", "choice")
+OF_ONE_TEXT = ("hide", "mask", "choice", "edit")
 
 
 @dataclass(frozen=True)

@@ -56,3 +56,9 @@ class Encoding:
     def tokens_of(self, word: int) -> tuple[int, ...]:
         """Positions of the tokens that make up a word."""
         return tuple(index for index, number in enumerate(self.words) if number == word)
+
+    def last_word(self) -> int:
+        """The number of the last word that begins with a letter or a digit, else of the last."""
+        spellings = self.spellings
+        real = [number for number, word in enumerate(spellings) if word[0].isalnum()]
+        return real[-1] if real else len(spellings) - 1

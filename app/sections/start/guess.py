@@ -35,7 +35,7 @@ def draw_guess(checkpoint: str, encoding: Encoding) -> None:
             # Without a choice: the masks that the text has.
             result = ask(replace(request, mask_words=hidden), status)
         except NoMaskError:
-            result = ask(replace(request, mask_words=(_last_word(encoding),)), status)
+            result = ask(replace(request, mask_words=(encoding.last_word(),)), status)
         word_guess(
             _sentence(result),
             [_guess(mask, len(result.masks), at) for at, mask in enumerate(result.masks, start=1)],
@@ -46,13 +46,6 @@ def draw_guess(checkpoint: str, encoding: Encoding) -> None:
 
 def _remember_choice() -> None:
     choose("hide", write_numbers([st.session_state["word_guess"].word]))
-
-
-def _last_word(encoding: Encoding) -> int:
-    """The last word with a letter or a digit in front, else the last one."""
-    spellings = encoding.spellings
-    real = [number for number, word in enumerate(spellings) if word[0].isalnum()]
-    return real[-1] if real else len(spellings) - 1
 
 
 def _sentence(result: FillMaskResult) -> list[Stretch]:
