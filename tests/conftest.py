@@ -48,17 +48,23 @@ def keep_main_module(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture(scope="session")
 def start_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[StartServer]:
-    """Start servers: `start_server(command, env=..., cwd=...) -> base URL`.
+    """Start servers: `start_server(command, env=..., cwd=..., base_path="") -> base URL`.
 
     The command gets the address, a free port and headless mode appended; all end with the session.
+    Below a base path such as "/lectures" the server answers instead of at the root.
     """
     processes: list[subprocess.Popen[bytes]] = []
 
     def start(
-        command: Sequence[str], env: Mapping[str, str] | None = None, cwd: Path = ROOT
+        command: Sequence[str],
+        env: Mapping[str, str] | None = None,
+        cwd: Path = ROOT,
+        base_path: str = "",
     ) -> str:
         port = free_port()
         options = [f"--server.port={port}", "--server.address=127.0.0.1", "--server.headless=true"]
+        if base_path:
+            options.append(f"--server.baseUrlPath={base_path}")
         log = tmp_path_factory.mktemp("server") / "log.txt"
         with log.open("wb") as output:
             process = subprocess.Popen(
@@ -70,7 +76,7 @@ def start_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[StartServ
                 stderr=subprocess.STDOUT,
             )
         processes.append(process)
-        base_url = f"http://127.0.0.1:{port}"
+        base_url = f"http://127.0.0.1:{port}{base_path}"
         wait_until_healthy(base_url, process, log)
         return base_url
 

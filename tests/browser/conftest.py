@@ -43,7 +43,7 @@ CHROMIUM_FLAGS = [
 ]
 
 # Streamlit looks for its server below the page's own path before it looks at the root.
-STREAMLITS_OWN_404 = re.compile(r"^/[^/]+/_stcore/(health|host-config)$")
+STREAMLITS_OWN_404 = re.compile(r"^/.+/_stcore/(health|host-config)$")
 
 expect.set_options(timeout=20_000)  # two busy cores: slow is no failure here
 
@@ -99,7 +99,11 @@ def launch_app(
     app's own `static` and `.streamlit`, so that it finds the same files and the same theme.
     """
 
-    def launch(script_path: Path = APP / "main.py", env: Mapping[str, str] | None = None) -> str:
+    def launch(
+        script_path: Path = APP / "main.py",
+        env: Mapping[str, str] | None = None,
+        base_path: str = "",
+    ) -> str:
         if script_path.parent != APP:
             folder = tmp_path_factory.mktemp("app")
             for name in ("static", ".streamlit"):
@@ -108,6 +112,7 @@ def launch_app(
         return start_server(
             [sys.executable, "-m", "streamlit", "run", str(script_path)],
             env={**os.environ, "PYTHONPATH": str(ROOT), **(env or {})},
+            base_path=base_path,
         )
 
     return launch
