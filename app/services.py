@@ -6,30 +6,39 @@ model's files, never by the numbers themselves.
 
 from __future__ import annotations
 
+import io
 import os
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import Any, TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 from streamlit.delta_generator import DeltaGenerator
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from app.components.attention_canvas import canvas_strings
-from app.components.attention_payload import CanvasSettings, MapSet, encode
+from app.components.attention_channel import Answer, Ask, CellAnswer, CellAsk, HeadAsk
+from app.components.attention_levels import quantise
+from app.components.attention_payload import CanvasSettings, MapSet, Suggestion, encode
 from app.components.head_suggestions import suggest_heads
 from app.i18n import _, current_language, ngettext
 from app.state import Settings
+from core.analysis.rows import measure_rows
+from core.analysis.similarity import nearest_heads
 from core.checkpoints import Checkpoint, LoadPolicy, bundled, fingerprint, load_checkpoint
 from core.checkpoints.source import find_folder
+from core.errors import HeadlightError
 from core.inference import (
     AttendRequest,
     Request,
     RequestCancelledError,
     SizedCache,
     Ticket,
+    UnfoldRequest,
     WorkerEngine,
 )
 from core.tasks import AttendResult
@@ -38,6 +47,7 @@ MODEL_BYTES = 2_000_000_000
 RESULT_BYTES = 256_000_000
 SLICE_SECONDS = 0.05  # between two looks whether the reader wants something else by now
 SILENT_SLICES = 6  # a shorter wait is not worth a word
+SIMILAR_HEADS = 6
 WAITING_LIMIT = 256  # a full lecture hall, each with a text of its own
 
 ResultT = TypeVar("ResultT")
@@ -107,25 +117,86 @@ def attention_payload(
     )
 
     def pack() -> bytes:
-        maps = MapSet(
-            "encoder",
-            result.patterns,
-            query_tokens=encoding.pieces,
-            key_tokens=encoding.pieces,
-            query_special=encoding.special,
-            key_special=encoding.special,
-            suggestions=suggestions,
-            query_words=encoding.words,
-            key_words=encoding.words,
-            query_word_texts=encoding.spellings,
-            key_word_texts=encoding.spellings,
-            query_segments=encoding.segments,
-            key_segments=encoding.segments,
-        )
+        maps = _map_set(result, suggestions)
+        _remembered(("identity", request, state), lambda: maps.identity)
         return encode([maps], strings=canvas_strings(), settings=settings, layers=layers)
 
     key = ("payload", request, state, settings, layers, current_language())
     return _remembered(key, pack)
+
+
+def channel_answer(request: AttendRequest, asked: Ask | None, status: DeltaGenerator) -> Answer:
+    """What a canvas asks for, from the result it draws.
+
+    Args:
+        request: what the canvas shows.
+        asked: the question. What it says about other maps, or about a layer, head or token that
+            these do not have, stays without an answer.
+        status: where a longer wait is spoken of.
+
+    Raises:
+        HeadlightError: the result is gone and cannot be had again.
+    """
+    if asked is None:
+        return Answer()
+    result = ask(request, status)
+    key = ("identity", request, _state_of(request.checkpoint))
+    identity = _remembered(key, lambda: _map_set(result).identity)
+    layers, heads, tokens, _keys = result.patterns.shape
+
+    def knows(head: HeadAsk | CellAsk | None) -> bool:
+        return head is not None and (
+            head.set == identity and head.layer < layers and head.head < heads
+        )
+
+    def sees(cell: CellAsk) -> bool:
+        return max(*cell.queries, cell.key or 0) < tokens
+
+    wanted = asked.layers if asked.set in ("", identity) else ()
+    answer = Answer(
+        asked.number,
+        identity,
+        {layer: _levels_of(result.patterns[layer]) for layer in wanted if layer < layers},
+    )
+    if asked.cell and knows(asked.cell) and sees(asked.cell):
+        cell = _cell_answer(request, result, asked.cell, status)
+        answer = replace(answer, cell=cell)
+    if asked.similar and knows(asked.similar):
+        where = asked.similar.layer, asked.similar.head
+        near = nearest_heads(result.patterns, *where, count=SIMILAR_HEADS)
+        answer = replace(answer, similar=(asked.similar, near))
+    return answer
+
+
+def trace_npz(request: AttendRequest, status: DeltaGenerator) -> bytes:
+    """All numbers of a result as an ``.npz`` file, which numpy opens without pickles.
+
+    ``patterns`` ``[layer, head, query, key]`` float32; one entry a token in ``ids``, ``tokens``
+    (as they stand in the vocabulary), ``pieces`` (readable), ``special``, ``segments``, ``words``
+    (number of the word, -1 for none) and ``offsets`` ``[token, 2]`` (in characters of the token's
+    own text); ``spellings`` of the words; ``texts``; ``checkpoint``.
+
+    Raises:
+        HeadlightError: as in :func:`ask`.
+    """
+    result = ask(request, status)
+    encoding = result.encoding
+    file = io.BytesIO()
+    np.savez(
+        file,
+        patterns=result.patterns,
+        ids=np.array(encoding.ids),
+        tokens=_texts(encoding.tokens),
+        pieces=_texts(encoding.pieces),
+        special=np.array(encoding.special),
+        segments=np.array(encoding.segments),
+        words=np.array([-1 if word is None else word for word in encoding.words]),
+        offsets=np.array(encoding.offsets),
+        spellings=_texts(encoding.spellings),
+        texts=_texts(encoding.texts),
+        checkpoint=np.array(request.checkpoint),
+    )
+    return file.getvalue()
 
 
 def warm_up() -> None:
@@ -137,6 +208,72 @@ def warm_up() -> None:
         ("result", first, _state_of(first.checkpoint)),
         engine().submit("start-up", first).result,
     )
+
+
+def _map_set(result: AttendResult, suggestions: Sequence[Suggestion] = ()) -> MapSet:
+    encoding = result.encoding
+    return MapSet(
+        "encoder",
+        result.patterns,
+        query_tokens=encoding.pieces,
+        key_tokens=encoding.pieces,
+        query_special=encoding.special,
+        key_special=encoding.special,
+        suggestions=suggestions,
+        query_words=encoding.words,
+        key_words=encoding.words,
+        query_word_texts=encoding.spellings,
+        key_word_texts=encoding.spellings,
+        query_segments=encoding.segments,
+        key_segments=encoding.segments,
+    )
+
+
+def _levels_of(maps: NDArray[np.float32]) -> NDArray[np.uint8]:
+    return quantise(maps, maps.max(axis=-1))
+
+
+def _cell_answer(
+    request: AttendRequest, result: AttendResult, asked: CellAsk, status: DeltaGenerator
+) -> CellAnswer:
+    rows = result.patterns[asked.layer, asked.head, list(asked.queries)]
+    found = measure_rows(rows, asked.queries, result.encoding.special)
+    measures = {
+        "sum": found.sum,
+        "entropy": found.entropy,
+        "mostEntropy": found.most_entropy,
+        "distance": found.distance,
+        "first": found.first,
+        "separators": found.separators,
+    }
+    answer = CellAnswer(asked, rows, measures)
+    # Of several rows, those of a word's pieces, each weight has a score of its own.
+    if asked.key is None or len(asked.queries) != 1:
+        return answer
+    where = {"layer": asked.layer, "head": asked.head, "query": asked.queries[0], "key": asked.key}
+    cell = UnfoldRequest(request.checkpoint, request.text, request.pair, request.cut, **where)
+    try:
+        weight = ask(cell, status)
+    except HeadlightError:
+        return answer  # the rows are there all the same
+    unfold = {
+        "dot": weight.dot,
+        "scale": weight.scale,
+        "bias": weight.bias,
+        "score": weight.score,
+        "allowed": weight.allowed,
+        "maskedScore": weight.masked_score,
+        "largest": weight.largest,
+        "exponential": weight.exponential,
+        "total": weight.total,
+        "weight": weight.weight,
+    }
+    return replace(answer, unfold=unfold, products=weight.products)
+
+
+def _texts(values: Sequence[str]) -> NDArray[np.str_]:
+    # numpy drops zero characters at the end of a text, and there are none in an empty list.
+    return np.array(list(values), dtype=np.str_)
 
 
 def _answer(key: tuple[object, ...], request: Request[ResultT], status: DeltaGenerator) -> ResultT:

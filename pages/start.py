@@ -20,6 +20,6 @@ with st.container(key="picture"), notices(way_out=offer_default_model):
     request = AttendRequest(settings.model, text)
     result = ask(request, status)
     draw_facts(facts, facts_of(result, title_of(settings.model)))
-    draw_picture(request, status)
+    draw_picture(request, result, status)
     draw_guess(settings.model, result.encoding)
     draw_foot(settings.model, text)

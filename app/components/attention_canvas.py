@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable
 from functools import cache
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 import streamlit as st
 from streamlit.components.v2.types import ComponentRenderer
 
+from app.components.explorer_strings import explorer_strings
+from app.components.pinned_strings import pinned_strings
 from app.i18n import _
 
 STATIC: Final = Path(__file__).resolve().parents[1] / "static"
 SCRIPTS: Final = STATIC / "js" / "attention"
-STYLE: Final = STATIC / "css" / "attention.css"
+STYLES: Final = (
+    STATIC / "css" / "attention.css",
+    STATIC / "css" / "attention_explorer.css",
+    STATIC / "css" / "attention_pinned.css",
+)
 
 # Streamlit takes a string without a line break for a file name.
 _HTML: Final = """
@@ -27,7 +32,7 @@ _LOADER: Final = """
 const address = new URL("app/static/js/attention/main.js?v={version}", document.baseURI);
 export default async function (component) {{
   const {{ mount }} = await import(address);
-  return mount(component, {{ reportsToken: {reports_token}, sendsLayers: {sends_layers} }});
+  return mount(component);
 }}
 """
 
@@ -71,60 +76,39 @@ def canvas_strings() -> dict[str, str]:
         "wrongFormat": _("the data is not an attention picture."),
         "wrongVersion": _("the data comes from another version of Headlight."),
         "cutShort": _("the data arrived incomplete."),
+        **explorer_strings(),
+        **pinned_strings(),
     }
 
 
-def attention_canvas(
-    payload: bytes,
-    *,
-    key: str,
-    on_token_change: Callable[[], None] | None = None,
-    on_layers_change: Callable[[], None] | None = None,
-) -> int | None:
-    """Draw attention maps; the reader moves between heads and tokens without a rerun.
+def attention_canvas(payload: bytes, *, key: str) -> None:
+    """Draw attention maps; nothing the reader does in the canvas reruns the page.
+
+    What the payload left out comes by the channel that its settings name: see
+    :mod:`app.components.attention_channel`.
 
     Args:
         payload: the blob of :func:`app.components.attention_payload.encode`.
         key: identity of this canvas. New bytes under the same key redraw it in place and keep
             what the reader has chosen; layers that came before stay where the maps are the same.
-        on_token_change: called when the reader chooses a token. Without it and the next nothing
-            the reader does in the canvas reaches Python.
-        on_layers_change: called when layers are needed that the payload left out. The run that
-            follows finds them in :func:`asked_layers` and sends a payload that holds them.
-
-    Returns:
-        The token just chosen, in the one run that follows the choice; otherwise None.
     """
-    listeners = {"on_token_change": on_token_change, "on_layers_change": on_layers_change}
-    given: dict[str, Any] = {name: one for name, one in listeners.items() if one is not None}
-    render = _component(
-        reports_token=on_token_change is not None, sends_layers=on_layers_change is not None
-    )
-    result = render(data=payload, key=key, **given)
-    return result.token if on_token_change else None
-
-
-def asked_layers(key: str) -> tuple[int, ...]:
-    """The layers a canvas has just asked for; none in every other run."""
-    state = st.session_state.get(key)
-    return tuple(int(layer) for layer in (state.get("layers") if state else None) or ())
+    _component()(data=payload, key=key)
 
 
 @cache
-def _component(*, reports_token: bool, sends_layers: bool) -> ComponentRenderer:
-    name = f"headlight_attention_{int(reports_token)}{int(sends_layers)}"
-    script = _LOADER.format(
-        version=_scripts_version(),
-        reports_token=str(reports_token).lower(),
-        sends_layers=str(sends_layers).lower(),
-    )
-    style = STYLE.read_text(encoding="utf-8")
-    return st.components.v2.component(name, html=_HTML, css=style, js=script)
-
-
-def _scripts_version() -> str:
+def scripts_version() -> str:
+    """Stands in the address of every script of the canvas and its channel."""
     digest = hashlib.sha256()
-    for path in sorted(SCRIPTS.glob("*.js")):
+    for path in sorted(SCRIPTS.rglob("*.js")):
         digest.update(path.name.encode())
         digest.update(path.read_bytes())
     return digest.hexdigest()[:12]
+
+
+@cache
+def _component() -> ComponentRenderer:
+    script = _LOADER.format(version=scripts_version())
+    style = "\n".join(path.read_text(encoding="utf-8") for path in STYLES)
+    return st.components.v2.component(
+        "headlight_attention_canvas", html=_HTML, css=style, js=script
+    )

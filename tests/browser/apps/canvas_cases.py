@@ -30,11 +30,15 @@ SUGGESTIONS = [
 
 
 def square_set(
-    tokens: list[str], layers: int, heads: int, suggestions: Sequence[Suggestion] = ()
+    tokens: list[str],
+    layers: int,
+    heads: int,
+    suggestions: Sequence[Suggestion] = (),
+    seed: int = 0,
 ) -> MapSet:
     """Maps of a text over itself."""
     special = [token.startswith("[") for token in tokens]
-    weights = softmax_maps(layers, heads, len(tokens), len(tokens))
+    weights = softmax_maps(layers, heads, len(tokens), len(tokens), seed=seed)
     return MapSet("encoder", weights, tokens, tokens, "", special, special, suggestions=suggestions)
 
 
@@ -74,6 +78,7 @@ def masked_set() -> MapSet:
 CASES: dict[str, Callable[[], list[MapSet]]] = {
     "sentence": lambda: [square_set(SENTENCE, 6, 12, SUGGESTIONS)],
     "layers": lambda: [square_set(SENTENCE, 6, 12)],
+    "other": lambda: [square_set(SENTENCE, 6, 12, seed=1)],
     "twelve": lambda: [square_set(words(128), 12, 12)],
     "deep": lambda: [square_set(words(32), 24, 16)],
     "long": lambda: [square_set(words(512), 6, 12)],

@@ -2,8 +2,16 @@
 
 import streamlit as st
 
-from app.components.attention_canvas import asked_layers, attention_canvas, canvas_strings
-from app.components.attention_payload import CanvasSettings, encode
+from app.components.attention_canvas import attention_canvas, canvas_strings
+from app.components.attention_channel import (
+    Answer,
+    CellAnswer,
+    CellAsk,
+    asked,
+    attention_channel,
+)
+from app.components.attention_levels import quantise
+from app.components.attention_payload import CanvasSettings, MapSet, encode
 from tests.browser.apps.canvas_cases import case_of
 
 
@@ -12,13 +20,35 @@ def draw(case: str, key: str, settings: CanvasSettings) -> None:
     attention_canvas(encode(case_of(case), strings=canvas_strings(), settings=settings), key=key)
 
 
-@st.fragment
-def draw_layers(case: str, settings: CanvasSettings) -> None:
+def draw_layers(case: str, key: str, settings: CanvasSettings) -> None:
     """A canvas that gets its layers as it asks for them."""
     written = st.query_params.get("layer", "")
-    layers = asked_layers("canvas") or [int(written) if written.isdecimal() else settings.layer]
+    layers = [int(written) if written.isdecimal() else settings.layer]
     payload = encode(case_of(case), strings=canvas_strings(), settings=settings, layers=layers)
-    attention_canvas(payload, key="canvas", on_layers_change=lambda: None)
+    attention_canvas(payload, key=key)
+    draw_channel(case, settings.channel)
+
+
+@st.fragment
+def draw_channel(case: str, key: str) -> None:
+    """Answers for the maps of a case: whole layers, and exact rows."""
+    [maps] = case_of(case)
+    question = asked(key)
+    answer = Answer()
+    if question is not None:
+        levels = {
+            layer: quantise(maps.weights[layer], maps.summary.scales[layer])
+            for layer in question.layers
+        }
+        answer = Answer(question.number, maps.identity, levels, answer_cell(maps, question.cell))
+    attention_channel(answer, key=key)
+
+
+def answer_cell(maps: MapSet, cell: CellAsk | None) -> CellAnswer | None:
+    """The rows of a cell, without anything about them."""
+    if cell is None:
+        return None
+    return CellAnswer(cell, maps.weights[cell.layer, cell.head, list(cell.queries)], {})
 
 
 def page() -> None:
@@ -26,13 +56,13 @@ def page() -> None:
     case = st.query_params.get("case", "sentence")
     if case == "broken":
         attention_canvas(b"HLAM" + bytes(40), key="canvas")
-    elif case == "reporting":
-        payload = encode(case_of("one"), strings=canvas_strings(), settings=CanvasSettings())
-        chosen = attention_canvas(payload, key="canvas", on_token_change=lambda: None)
-        st.write(f"Chosen: {chosen}")
     elif case in {"layers", "long"}:
         st.button("Once more")
-        draw_layers(case, CanvasSettings(layer=2, head=1, token=10 if case == "layers" else None))
+        token = 10 if case == "layers" else None
+        draw_layers(case, "canvas", CanvasSettings(2, 1, token, channel="canvas-channel"))
+    elif case == "two channels":
+        draw_layers("layers", "left", CanvasSettings(2, 1, 10, url_prefix="l-", channel="left-c"))
+        draw_layers("other", "right", CanvasSettings(2, 1, 10, url_prefix="r-", channel="right-c"))
     elif case == "twice":
         draw("sentence", "left", CanvasSettings(layer=2, head=1, token=10, url_prefix="left-"))
         draw("sentence", "right", CanvasSettings(layer=3, head=5, token=13, url_prefix="right-"))

@@ -191,13 +191,6 @@ def test_nothing_is_sent_to_python_unless_it_asks(
     assert len(sent) == before
 
 
-def test_python_hears_of_a_chosen_token_when_it_asks(open_canvas: OpenCanvas) -> None:
-    page = open_canvas("/?case=reporting")
-    expect(page.get_by_text("Chosen: None")).to_be_visible()
-    root(page).get_by_role("button", name="word").click()
-    expect(page.get_by_text("Chosen: 0")).to_be_visible()
-
-
 def test_new_maps_under_the_same_key_are_drawn_in_place(open_canvas: OpenCanvas) -> None:
     page = open_canvas()
     atlas(page).focus()

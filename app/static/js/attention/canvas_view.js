@@ -33,8 +33,8 @@ const KEYS_ID = "atlas-keys";
 /** Atlas and lines, side by side. */
 export class CanvasView extends ViewBase {
   /** Takes what `ViewBase` takes. */
-  constructor(root, listeners) {
-    super(root, listeners);
+  constructor(root) {
+    super(root);
     this.hoveredHead = null;
     this.hovered = null;
     this.#build();

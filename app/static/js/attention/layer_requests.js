@@ -1,44 +1,66 @@
-/** Asks Python for layers whose weights are not in the browser yet, one request at a time. */
+/** Fetches layers whose weights are not in the browser yet, through the canvas's channel. */
+
+const version = new URL(import.meta.url).search;
+const { channelOf } = await import(`./channel.js${version}`);
 
 // A held arrow key passes layers that nobody wants to see.
 const PASSING_MILLISECONDS = 30;
 const IDLE_MILLISECONDS = 500;
-const PATIENCE_MILLISECONDS = 5000;
 
 /** Knows what is shown, fetches what it lacks, and then its neighbours ahead of need. */
 export class LayerRequests {
-  /** @param {(layers: number[]) => void} ask the answer comes as new maps */
-  constructor(ask) {
-    this.ask = ask;
+  /** @param {() => void} onArrival told when weights have come and lie in their maps */
+  constructor(onArrival) {
+    this.onArrival = onArrival;
+    this.name = "";
+    this.channel = null;
+    this.stop = null;
     this.timer = null;
-    this.isWaiting = false;
+    this.mapSets = new Map();
+  }
+
+  /** Ask through this channel; with an empty name through none. @param {string} name */
+  connect(name) {
+    if (name === this.name) return;
+    this.release();
+    this.name = name;
+    if (!name) return;
+    this.channel = channelOf(name);
+    this.stop = this.channel.listen((answer) => this.#take(answer));
   }
 
   /** Say which layer is shown. @param {import("./payload.js").MapSet} mapSet */
   want(mapSet, layer) {
-    if (this.isWaiting) return;
     clearTimeout(this.timer);
+    this.mapSets.set(mapSet.identity, mapSet);
     const isHere = mapSet.hasLayer(layer);
-    const wanted = isHere ? missing(mapSet, [layer + 1, layer - 1]) : [layer];
-    if (wanted.length === 0) return;
+    const layers = isHere ? missing(mapSet, [layer + 1, layer - 1]) : [layer];
+    if (layers.length === 0 || !this.channel) return;
     const pause = isHere ? IDLE_MILLISECONDS : PASSING_MILLISECONDS;
-    this.timer = setTimeout(() => this.#send(mapSet, layer, wanted), pause);
+    this.timer = setTimeout(() => this.channel.ask({ set: mapSet.identity, layers }), pause);
   }
 
-  /** Say that maps have come. */
+  /** Forget the maps: others come. */
   settle() {
-    this.isWaiting = false;
     clearTimeout(this.timer);
+    this.mapSets.clear();
   }
 
-  #send(mapSet, layer, wanted) {
-    this.isWaiting = true;
-    this.ask(wanted);
-    // An answer may be lost with its connection.
-    this.timer = setTimeout(() => {
-      this.isWaiting = false;
-      this.want(mapSet, layer);
-    }, PATIENCE_MILLISECONDS);
+  /** Stop asking and listening. */
+  release() {
+    this.settle();
+    this.stop?.();
+    this.stop = null;
+    this.channel = null;
+    this.name = "";
+  }
+
+  #take({ set, layers }) {
+    const mapSet = this.mapSets.get(set);
+    if (!mapSet || layers.size === 0) return;
+    for (const [layer, levels] of layers) mapSet.takeLayer(layer, levels);
+    performance.mark("headlight:layers");
+    this.onArrival();
   }
 }
 

@@ -8,18 +8,22 @@ const [{ CanvasView }, { decode }, { element }, { fill }] = await Promise.all(
   ["canvas_view", "payload", "dom", "format"].map((name) => import(`./${name}.js${version}`)),
 );
 
+// The first page does not wait for what only the explorer needs.
+const LAYOUTS = {
+  compact: async () => CanvasView,
+  explorer: async () => (await import(`./explorer_view.js${version}`)).ExplorerView,
+};
+
 /** What is shown in each component's parent: the view, and how often it was called. */
 const mounted = new WeakMap();
 
 /**
  * Draw into a component, or bring up to date what is drawn there.
  *
- * @param {{data: Uint8Array, parentElement: ParentNode, setTriggerValue: Function}} component
- * @param {{reportsToken: boolean, sendsLayers: boolean}} options whether Python asked to be told
- *   of a chosen token, and whether it sends layers that did not come along
- * @returns {() => void} cleans up, unless the component has been called again since
+ * @param {{data: Uint8Array, parentElement: ParentNode}} component
+ * @returns {Promise<() => void>} cleans up, unless the component has been called again since
  */
-export function mount(component, { reportsToken, sendsLayers }) {
+export async function mount(component) {
   const { data, parentElement } = component;
   const root = parentElement.querySelector(".attention-canvas");
   let entry = mounted.get(parentElement);
@@ -29,14 +33,15 @@ export function mount(component, { reportsToken, sendsLayers }) {
     mounted.set(parentElement, entry);
   }
   entry.calls += 1;
-  entry.report = (token) => reportsToken && component.setTriggerValue("token", token);
-  entry.ask = (layers) => sendsLayers && component.setTriggerValue("layers", layers);
+  const { calls } = entry;
   try {
-    draw(entry, data);
+    take(entry, data);
+    const View = await LAYOUTS[entry.payload.settings.layout ?? "compact"]();
+    // A newer call may have come meanwhile, and draws what is newer.
+    if (entry.calls === calls) draw(entry, View);
   } catch (error) {
     fail(entry, error);
   }
-  const calls = entry.calls;
   return () => {
     // Streamlit runs the cleanup of a call that a newer call has overtaken.
     if (entry.calls !== calls) return;
@@ -45,15 +50,18 @@ export function mount(component, { reportsToken, sendsLayers }) {
   };
 }
 
-function draw(entry, data) {
+function take(entry, data) {
   const start = performance.now();
   if (entry.data !== data) entry.payload = withEarlierLayers(decode(data), entry.payload);
   performance.measure("headlight:decode", { start, end: performance.now() });
   entry.data = data;
-  entry.view ??= new CanvasView(entry.root, {
-    onToken: (token) => entry.report(token),
-    onMissing: (layers) => entry.ask(layers),
-  });
+}
+
+function draw(entry, View) {
+  if (!(entry.view instanceof View)) {
+    entry.view?.release();
+    entry.view = new View(entry.root);
+  }
   entry.view.show(entry.payload);
 }
 

@@ -2,26 +2,12 @@
  * Reads the blob that `app/components/attention_payload.py` writes; its layout is described there.
  */
 
+const version = new URL(import.meta.url).search;
+const { floats, openBlob, PayloadError, shorts, slice } = await import(`./blob.js${version}`);
+
 const MAGIC = "HLAM";
 const VERSION = 3;
-const PREAMBLE_BYTES = 12;
 const LARGEST_BYTE = 255;
-
-// For a blob too broken to bring the reader's own strings.
-const SENTENCES = {
-  wrongFormat: "the data is not an attention picture.",
-  wrongVersion: "the data comes from another version of Headlight.",
-  cutShort: "the data arrived incomplete.",
-};
-
-/** A blob that cannot be drawn; `reason` names the string that tells the reader why. */
-export class PayloadError extends Error {
-  /** @param {"wrongFormat" | "wrongVersion" | "cutShort"} reason */
-  constructor(reason) {
-    super(SENTENCES[reason]);
-    this.reason = reason;
-  }
-}
 
 /** The maps of one kind of attention, with weights read out row by row. */
 export class MapSet {
@@ -212,17 +198,7 @@ class Thumbnails {
  * @throws {PayloadError} when the blob is of another kind or version, or incomplete
  */
 export function decode(data) {
-  if (!(data instanceof Uint8Array)) throw new PayloadError("wrongFormat");
-  if (data.byteLength < PREAMBLE_BYTES) throw new PayloadError("cutShort");
-  const view = new DataView(data.buffer, data.byteOffset, data.byteLength);
-  const magic = String.fromCharCode(...data.subarray(0, 4));
-  if (magic !== MAGIC) throw new PayloadError("wrongFormat");
-  if (view.getUint32(4, true) !== VERSION) throw new PayloadError("wrongVersion");
-  const bodyStart = PREAMBLE_BYTES + view.getUint32(8, true);
-  if (bodyStart > data.byteLength) throw new PayloadError("cutShort");
-  const text = new TextDecoder().decode(data.subarray(PREAMBLE_BYTES, bodyStart));
-  const header = parse(text);
-  const body = data.subarray(bodyStart);
+  const { header, body } = openBlob(data, MAGIC, VERSION);
   return {
     sets: header.sets.map((description) => new MapSet(description, body)),
     settings: header.settings,
@@ -237,26 +213,4 @@ function largestOfHeads(scales, queries) {
     if (scale > largest[head]) largest[head] = scale;
   });
   return largest;
-}
-
-function parse(text) {
-  try {
-    return JSON.parse(text);
-  } catch {
-    throw new PayloadError("wrongFormat");
-  }
-}
-
-function slice(body, offset, length) {
-  if (offset + length > body.byteLength) throw new PayloadError("cutShort");
-  return body.subarray(offset, offset + length);
-}
-
-// A message may start at any byte; a view of longer numbers may not.
-function floats(body, offset, count) {
-  return new Float32Array(slice(body, offset, count * 4).slice().buffer);
-}
-
-function shorts(body, offset, count) {
-  return new Uint16Array(slice(body, offset, count * 2).slice().buffer);
 }

@@ -6,13 +6,14 @@
 const version = new URL(import.meta.url).search;
 const [
   { PageAddress },
+  { Answers },
   { LayerRequests },
   { PALETTE_NAMES },
   { Readout },
   { CanvasState, parametersOf },
   { readTheme },
 ] = await Promise.all(
-  ["address", "layer_requests", "palette", "readout", "state", "theme"].map(
+  ["address", "answers", "layer_requests", "palette", "readout", "state", "theme"].map(
     (name) => import(`./${name}.js${version}`),
   ),
 );
@@ -35,16 +36,14 @@ const carried = new Map();
  * live region into `this.spoken`, and have `settle()` and `draw(mapSet, values)`.
  */
 export class ViewBase {
-  /**
-   * @param {HTMLElement} root
-   * @param {object} listeners
-   * @param {(token: number | null) => void} listeners.onToken told when the reader chooses a token
-   * @param {(layers: number[]) => void} listeners.onMissing told which layers are needed next
-   */
-  constructor(root, { onToken, onMissing }) {
+  /** @param {HTMLElement} root */
+  constructor(root) {
     this.root = root;
-    this.onToken = onToken;
-    this.requests = new LayerRequests(onMissing);
+    this.requests = new LayerRequests(() => this.render());
+    this.answers = new Answers({
+      onChange: () => this.renderSoon(),
+      onScene: (settings) => this.#takeScene(settings),
+    });
     this.state = new CanvasState(PALETTE_NAMES);
     this.address = null;
     this.strings = null;
@@ -65,6 +64,8 @@ export class ViewBase {
     this.strings = strings;
     this.settle();
     this.requests.settle();
+    this.requests.connect(settings.channel);
+    this.answers.connect(settings.channel);
     this.state.adopt(sets, settings);
     if (this.address?.prefix !== settings.urlPrefix) {
       this.address?.release();
@@ -84,7 +85,8 @@ export class ViewBase {
     this.observer.disconnect();
     cancelAnimationFrame(this.frame);
     clearTimeout(this.speech);
-    this.requests.settle();
+    this.requests.release();
+    this.answers.release();
     this.address?.release();
   }
 
@@ -105,7 +107,6 @@ export class ViewBase {
     this.state.choose(changes);
     this.render();
     this.speakSoon();
-    if ("token" in changes) this.onToken(changes.token);
   }
 
   /** Tell a screen reader what is shown, once nothing has changed for a moment. */
@@ -130,7 +131,7 @@ export class ViewBase {
   render() {
     const start = performance.now();
     const { mapSet, values } = this.state;
-    this.readout = new Readout(mapSet, values, this.strings);
+    this.readout = this.createReadout(mapSet, values);
     this.draw(mapSet, values);
     this.requests.want(mapSet, values.layer);
     this.address.write(this.state.texts);
@@ -143,6 +144,19 @@ export class ViewBase {
       drawn: "true",
     });
     performance.measure("headlight:draw", { start, end: performance.now() });
+  }
+
+  /** What is shown, in words; at least what is `spoken`. */
+  createReadout(mapSet, values) {
+    return new Readout(mapSet, values, this.strings);
+  }
+
+  /** A scene says what is shown, whatever the reader chose before. */
+  #takeScene(settings) {
+    this.state.forget();
+    this.state.readValues(settings);
+    this.render();
+    this.speakSoon();
   }
 
   #followAddress() {

@@ -1,0 +1,37 @@
+"""The end of an attention canvas's channel on the page that shows it."""
+
+from collections.abc import Mapping
+
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+from app.components.attention_channel import Answer, asked, attention_channel
+from app.services import channel_answer
+from app.state import Value
+from core.errors import HeadlightError
+from core.inference import AttendRequest
+
+
+@st.fragment
+def draw_channel(
+    request: AttendRequest,
+    status: DeltaGenerator,
+    *,
+    key: str,
+    choose: tuple[int, Mapping[str, Value | None]] | None = None,
+) -> None:
+    """Answer what a canvas asks; a question reruns this fragment and nothing else.
+
+    Args:
+        request: what the canvas shows. The result is asked for again, not handed over: what a
+            fragment is called with stays in memory as long as its reader.
+        status: where a wait is spoken of.
+        key: the name of the channel in the canvas's settings.
+        choose: settings for the canvas to take over; see :func:`attention_channel`.
+    """
+    try:
+        answer = channel_answer(request, asked(key), status)
+    except HeadlightError:
+        # The page says what is wrong where it draws; the canvas will ask again.
+        answer = Answer()
+    attention_channel(answer, key=key, choose=choose)

@@ -1,0 +1,38 @@
+/**
+ * Entry of the channel: called by Streamlit when the component appears, when an answer comes and
+ * when the theme changes.
+ */
+
+const version = new URL(import.meta.url).search;
+const [{ openBlob }, { channelOf, MAGIC, VERSION }] = await Promise.all(
+  ["blob", "channel"].map((name) => import(`./${name}.js${version}`)),
+);
+
+/** What stands in each component's parent: its end of the channel, and how often it was called. */
+const mounted = new WeakMap();
+
+/**
+ * Connect a component with its channel, or hand an answer over.
+ *
+ * @param {{data: Uint8Array, parentElement: ParentNode, setTriggerValue: Function}} component
+ * @returns {() => void} cleans up, unless the component has been called again since
+ */
+export function mount(component) {
+  const { data, parentElement } = component;
+  const channel = channelOf(openBlob(data, MAGIC, VERSION).header.channel);
+  const entry = mounted.get(parentElement) ?? { calls: 0, data: null };
+  mounted.set(parentElement, entry);
+  entry.calls += 1;
+  const disconnect = channel.connect(parentElement, (question) =>
+    component.setTriggerValue("ask", question),
+  );
+  if (entry.data !== data) channel.receive(data);
+  entry.data = data;
+  const { calls } = entry;
+  return () => {
+    // Streamlit runs the cleanup of a call that a newer call has overtaken.
+    if (entry.calls !== calls) return;
+    disconnect();
+    mounted.delete(parentElement);
+  };
+}
