@@ -2,6 +2,7 @@
 
 const MOST_DIGITS = 6;
 const LONGEST_QUOTED = 24;
+const RAISED = Object.fromEntries(Array.from("0123456789-", (one, at) => [one, "⁰¹²³⁴⁵⁶⁷⁸⁹⁻"[at]]));
 const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/;
 
 /**
@@ -41,6 +42,27 @@ export function formatWeight(weight, largest) {
   if (!(largest > 0)) return "0";
   const digits = Math.floor(-Math.log10(largest / 255));
   return weight.toFixed(Math.min(Math.max(digits, 1), MOST_DIGITS));
+}
+
+/** A share between 0 and 1 as people say it, in the spelling of `app/theme.py`. */
+export function percent(share) {
+  return share > 0 && share < 0.005 ? "< 1\u00a0%" : `${Math.round(share * 100)}\u00a0%`;
+}
+
+/**
+ * A number of any size, with a true minus; a tiny one as "1.2 × 10⁻⁵".
+ *
+ * @param {number} value
+ * @param {number} [digits] after the point
+ * @returns {string}
+ */
+export function formatNumber(value, digits = 3) {
+  const size = Math.abs(value);
+  const sign = value < 0 ? "\u2212" : "";
+  if (size === 0 || size >= 10 ** -digits) return sign + size.toFixed(size === 0 ? 0 : digits);
+  const [factor, power] = size.toExponential(1).split("e");
+  const raised = Array.from(power, (letter) => RAISED[letter]).join("");
+  return `${sign}${factor} × 10${raised}`;
 }
 
 /**
