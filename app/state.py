@@ -12,7 +12,7 @@ default and bounds:
 """
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import Field, asdict, dataclass, field, fields
 from typing import Any, Literal
 from urllib.parse import parse_qsl, quote_plus
@@ -108,6 +108,17 @@ def read_value(name: str, written: str) -> Value:
     return default if value is None else value
 
 
+def is_allowed(name: str, value: object) -> bool:
+    """Whether a setting can have this value: of the default's type, and within its bounds.
+
+    >>> is_allowed("layer", 3), is_allowed("layer", -1), is_allowed("layer", True)
+    (True, False, False)
+    """
+    if type(value) is not type(DEFAULTS[name]) or not isinstance(value, str | int):
+        return False
+    return _parse(name, write_value(value)) == value
+
+
 def numbers_of(written: str) -> tuple[int, ...]:
     """The numbers of a setting that holds several; what is no number is passed over.
 
@@ -184,6 +195,29 @@ def forget(name: str) -> None:
     st.query_params.pop(name, None)
     st.session_state.pop(name, None)
     st.session_state.setdefault(REMEMBERED, {}).pop(name, None)
+
+
+def show(settings: Mapping[str, Value], *, widgets: Collection[str]) -> None:
+    """Set many settings at once, of whatever owner, in the address too. For a callback.
+
+    A canvas finds its own there when other maps come; one that stays has to be told.
+
+    Args:
+        settings: values by name.
+        widgets: the settings that have a widget on this page.
+    """
+    written = {}
+    for name, value in settings.items():
+        owner = FIELDS[name].metadata["owner"]
+        if name in widgets:
+            st.session_state[name] = value
+            continue
+        st.session_state.pop(name, None)
+        # All in one step of the browser's history, so a default replaces what stands there.
+        if owner == "canvas" or value != DEFAULTS[name] or name in st.query_params:
+            written[name] = write_value(value)
+    st.query_params.update(written)
+    st.session_state.setdefault(REMEMBERED, {}).update(settings)
 
 
 def carry_settings() -> None:

@@ -1,0 +1,54 @@
+"""Which scene is shown, and the keys that lead to the next one: PageDown and PageUp."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import cache
+from pathlib import Path
+
+import streamlit as st
+from streamlit.components.v2.types import ComponentRenderer
+
+from app.i18n import _
+
+STATIC = Path(__file__).resolve().parent.parent / "static"
+
+HTML = """
+<nav class="scenes" hidden>
+<button type="button" class="back">‹</button><span role="status"></span
+><button type="button" class="on">›</button>
+</nav>
+"""
+
+
+def scene_keys(
+    titles: Sequence[str], current: int, *, key: str, on_step: Callable[[], None]
+) -> None:
+    """Draw the number and title of the scene between two buttons.
+
+    Args:
+        titles: of all scenes, in order.
+        current: number of the one that is shown, counted from 1; 0 for none.
+        key: identity of this component on its page.
+        on_step: called when the reader goes to another scene; finds its number as ``number`` in
+            what the session keeps under ``key``.
+    """
+    strings = {
+        "label": _("Scenes"),
+        "back": _("Previous scene (Page Up)"),
+        "on": _("Next scene (Page Down)"),
+        "none": _("Scenes"),
+        "current": _("Scene {number} of {count}: {title}"),
+    }
+    data = {"titles": list(titles), "current": current, "strings": strings}
+    _component()(data=data, key=key, on_number_change=on_step, width="content")
+
+
+@cache
+def _component() -> ComponentRenderer:
+    return st.components.v2.component(
+        "headlight_scene_keys",
+        html=HTML,
+        css=(STATIC / "css" / "scene_keys.css").read_text(encoding="utf-8"),
+        js=(STATIC / "js" / "scene_keys.js").read_text(encoding="utf-8"),
+    )

@@ -1,0 +1,88 @@
+"""Scenes: sentences with settings that a speaker goes through with a clicker.
+
+Each page with scenes has a file in `assets/samples/`: a list of `{"name": ..., "settings": ...}`. A
+scene says only what differs from the defaults of `Settings`; the colours, the language and
+presenter mode stay as the reader has them.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Final
+
+from app.i18n import N_, _
+from app.state import DEFAULTS, FIELDS, Value, is_allowed, names
+
+SAMPLES: Final = Path(__file__).resolve().parent.parent / "assets" / "samples"
+KEPT: Final = ("palette", "scene", *names("frame"))
+
+# What a reader sees for the name of a scene.
+TITLES: Final = {
+    "every-head": N_("Every head at once"),
+    "one-token-back": N_("One token back"),
+    "three-heads": N_("Three heads of one layer"),
+    "resting-place": N_("Where a head rests"),
+    "what-is-left": N_("What is left without it"),
+    "pronoun": N_("What “it” looks at"),
+    "second-to-first": N_("From one sentence to the other"),
+    "one-word": N_("One word hidden"),
+    "two-words": N_("Two words hidden"),
+    "several-pieces": N_("One word, several masks"),
+    "one-word-changed": N_("One word changed"),
+    "heads-off": N_("Without four heads"),
+    "masked-at-random": N_("Masked at random"),
+}
+
+
+@dataclass(frozen=True)
+class Scene:
+    """One picture of a page. `settings` are complete, but for what stays as the reader has it."""
+
+    name: str
+    settings: Mapping[str, Value]
+
+    @property
+    def title(self) -> str:
+        """The name in the reader's language."""
+        return _(TITLES[self.name])
+
+
+@cache
+def scenes_of(page: str) -> tuple[Scene, ...]:
+    """The scenes of a page, in their order.
+
+    Args:
+        page: name of its file in `assets/samples/`, without the ending.
+
+    Raises:
+        ValueError: a scene has no title, or sets what is no setting or out of bounds.
+    """
+    written = json.loads((SAMPLES / f"{page}.json").read_text(encoding="utf-8"))
+    return tuple(_scene(**one) for one in written)
+
+
+def scene_number(page: str, written: str) -> int:
+    """The number of the scene that a setting names, counted from 1; 0 where it names none.
+
+    >>> scene_number("attention", "2"), scene_number("attention", "99")
+    (2, 0)
+    """
+    count = len(scenes_of(page))
+    return next((number for number in range(1, count + 1) if str(number) == written), 0)
+
+
+def _scene(name: str, settings: Mapping[str, Value]) -> Scene:
+    if name not in TITLES:
+        raise ValueError(f"The scene {name!r} has no title.")
+    for setting, value in settings.items():
+        if setting not in FIELDS or setting in KEPT:
+            raise ValueError(f"The scene {name!r} cannot set {setting!r}.")
+        if not is_allowed(setting, value):
+            raise ValueError(f"The scene {name!r} sets {setting!r} to {value!r}.")
+    # Where a scene says nothing of a token, none is chosen.
+    start = {one: value for one, value in DEFAULTS.items() if one not in KEPT} | {"token": -1}
+    return Scene(name, start | dict(settings))

@@ -1,0 +1,60 @@
+/** Scenes of a page: two buttons, and the keys of a clicker anywhere on the page. */
+
+const STEPS = { PageDown: 1, PageUp: -1 };
+
+/** What each component's parent shows now. */
+const mounted = new WeakMap();
+
+/** True where the key belongs to somebody else. @param {KeyboardEvent} event */
+function isReserved(event) {
+  if (event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return true;
+  // The innermost element, below every shadow root, that has the focus.
+  return event.composedPath()[0]?.tagName === "TEXTAREA";
+}
+
+function draw(nav, { titles, strings }, current) {
+  const [back, on] = nav.querySelectorAll("button");
+  const words = { number: current, count: titles.length, title: titles[current - 1] };
+  nav.hidden = false;
+  nav.setAttribute("aria-label", strings.label);
+  nav.querySelector("span").textContent =
+    current === 0 ? strings.none : strings.current.replace(/\{(\w+)\}/g, (_, name) => words[name]);
+  for (const [button, name] of [[back, "back"], [on, "on"]]) {
+    button.title = strings[name];
+    button.setAttribute("aria-label", strings[name]);
+  }
+  back.disabled = current <= 1;
+  on.disabled = current === titles.length;
+}
+
+export default function ({ data, parentElement, setTriggerValue }) {
+  const nav = parentElement.querySelector("nav");
+  mounted.get(parentElement)?.abort();
+  const listening = new AbortController();
+  mounted.set(parentElement, listening);
+  let current = data.current;
+  draw(nav, data, current);
+
+  // The scene stands here at once, so that quick presses go on from it.
+  const step = (by) => {
+    const next = Math.min(Math.max(current + by, 1), data.titles.length);
+    if (next === current) return;
+    current = next;
+    draw(nav, data, current);
+    setTriggerValue("number", current);
+  };
+  const [back, on] = nav.querySelectorAll("button");
+  back.onclick = () => step(-1);
+  on.onclick = () => step(1);
+  // Before any widget, and before the page scrolls.
+  const onKey = (event) => {
+    const by = STEPS[event.key];
+    if (by === undefined || isReserved(event)) return;
+    event.preventDefault();
+    event.stopPropagation();
+    step(by);
+  };
+  document.addEventListener("keydown", onKey, { capture: true, signal: listening.signal });
+  // Streamlit runs the cleanup of a call that a newer call has overtaken.
+  return () => listening.abort();
+}
