@@ -10,9 +10,9 @@
  * @property {number} heads maps of each layer
  * @property {number} rows
  * @property {number} columns
- * @property {(layer: number, head: number, row: number, weights: Float32Array,
- *   shares: Float32Array | null) => void} read weights of a row, and where wanted the same in
- *   shares of the largest one
+ * @property {(layer: number, head: number, row: number, weights: Float32Array) => void} read
+ * @property {(layer: number, head: number, row: number, shares: Float32Array) => void} [readShares]
+ *   shares of the largest weight of a row, where they do not follow from what `read` gives
  * @property {(layer: number, head: number) => number} sinkColumn the masked column of a map, -1 for
  *   none
  * @property {null | ((see: (row: number, column: number) => void) => void)} eachVisible calls back
@@ -50,10 +50,7 @@ export function projectedMaps(projection, layers) {
     name: `layers ${layers}`,
     layers,
     heads: projection.mapSet.heads,
-    read(layer, head, row, weights, shares) {
-      projection.row(layer, head, row, weights);
-      if (shares) divideByLargest(weights, shares);
-    },
+    read: (layer, head, row, weights) => projection.row(layer, head, row, weights),
     sinkColumn: (layer, head) => projection.sinkColumn(layer, head),
   };
 }
@@ -74,16 +71,14 @@ export function meanMap(projection, layer, heads) {
     name: `mean ${layer} ${heads}`,
     layers: [layer],
     heads: 1,
-    read(_, __, row, weights, shares) {
+    read(_, __, row, weights) {
       projection.row(layer, heads[0], row, weights);
-      if (heads.length > 1) {
-        for (const head of heads.slice(1)) {
-          projection.row(layer, head, row, line);
-          for (let column = 0; column < line.length; column += 1) weights[column] += line[column];
-        }
-        for (let column = 0; column < line.length; column += 1) weights[column] /= heads.length;
+      if (heads.length === 1) return;
+      for (const head of heads.slice(1)) {
+        projection.row(layer, head, row, line);
+        for (let column = 0; column < line.length; column += 1) weights[column] += line[column];
       }
-      if (shares) divideByLargest(weights, shares);
+      for (let column = 0; column < line.length; column += 1) weights[column] /= heads.length;
     },
     // A column that one of the heads does not mask still holds a weight.
     sinkColumn: () => (sinks.size === 1 ? [...sinks][0] : -1),
@@ -126,10 +121,8 @@ function thumbnailMaps(mapSet, layers) {
     heads: mapSet.heads,
     rows,
     columns,
-    read(layer, head, row, weights, shares) {
-      copyLevels(plain.row(layer, head, row), weights);
-      if (shares) copyLevels(relative.row(layer, head, row), shares);
-    },
+    read: (layer, head, row, weights) => copyLevels(plain.row(layer, head, row), weights),
+    readShares: (layer, head, row, shares) => copyLevels(relative.row(layer, head, row), shares),
     sinkColumn: () => -1,
     eachVisible: hasMask(mapSet) ? eachVisible : null,
   };
@@ -141,13 +134,4 @@ function hasMask({ maskedCells, maskedRows }) {
 
 function copyLevels({ levels, unit }, weights) {
   for (let index = 0; index < levels.length; index += 1) weights[index] = levels[index] * unit;
-}
-
-function divideByLargest(weights, shares) {
-  let largest = 0;
-  for (let index = 0; index < weights.length; index += 1) {
-    if (weights[index] > largest) largest = weights[index];
-  }
-  const factor = largest > 0 ? 1 / largest : 0;
-  for (let index = 0; index < weights.length; index += 1) shares[index] = weights[index] * factor;
 }

@@ -8,14 +8,15 @@ const { createLookupTable, pixel } = await import(`./palette.js${version}`);
 
 const LARGEST_LEVEL = 255;
 const THOUSANDTHS = 1000;
+const MOST_POOLS = 3;
 
 /** One hidden canvas with the maps of a source. */
 export class Sheet {
   constructor() {
     this.canvas = document.createElement("canvas");
     this.image = null;
-    this.pool = null;
-    this.colours = null;
+    this.pools = [];
+    this.painted = null;
   }
 
   /**
@@ -35,23 +36,26 @@ export class Sheet {
   paint(source, { scale, palette, least = 0, dark, masked, pixels }) {
     const columns = Math.min(source.columns, pixels);
     const rows = Math.min(source.rows, pixels);
-    const relative = scale === "row";
-    const name = [source.name, columns, rows, relative].join();
-    if (this.pool?.owner !== source.owner || this.pool.name !== name) {
-      this.pool = gather(source, columns, rows, relative);
-      Object.assign(this.pool, { owner: source.owner, name });
-      this.colours = null;
-    }
+    const pool = this.#poolOf(source, columns, rows, scale === "row");
     const colours = [scale, palette, least, dark, masked].join();
-    if (this.colours !== colours) {
-      this.#colour({ scale, palette, least, dark, masked });
-      this.colours = colours;
+    if (this.painted?.pool !== pool || this.painted.colours !== colours) {
+      this.#colour(pool, { scale, palette, least, dark, masked });
+      this.painted = { pool, colours };
     }
     return { canvas: this.canvas, columns, rows };
   }
 
-  #colour({ scale, palette, least, dark, masked }) {
-    const { pool } = this;
+  /** What was gathered before, for a reader who goes back and forth between a few settings. */
+  #poolOf(source, columns, rows, relative) {
+    const { owner } = source;
+    const name = [source.name, columns, rows, relative].join();
+    const known = this.pools.find((pool) => pool.owner === owner && pool.name === name);
+    const pool = known ?? { ...gather(source, columns, rows, relative), owner, name };
+    this.pools = [pool, ...this.pools.filter((other) => other !== pool)].slice(0, MOST_POOLS);
+    return pool;
+  }
+
+  #colour(pool, { scale, palette, least, dark, masked }) {
     const { columns, rows, heads, weights, shares, largest } = pool;
     const width = heads * columns;
     const height = weights.length / width;
@@ -92,24 +96,27 @@ function gather(source, columns, rows, relative) {
   const largest = new Float32Array(layers.length * heads);
   const columnOf = places(source.columns, columns);
   const rowOf = places(source.rows, rows);
+  const firsts = firstOfBlocks(columnOf, columns);
   const line = new Float32Array(source.columns);
-  const lineShares = relative ? new Float32Array(source.columns) : null;
-  const keepLargest = (values, start, target) => {
-    for (let column = 0; column < values.length; column += 1) {
-      const place = start + columnOf[column];
-      if (values[column] > target[place]) target[place] = values[column];
-    }
-  };
+  const pooled = new Float32Array(columns);
   layers.forEach((layer, index) => {
     for (let head = 0; head < heads; head += 1) {
+      const map = index * heads + head;
       for (let row = 0; row < source.rows; row += 1) {
-        source.read(layer, head, row, line, lineShares);
         const start = (index * rows + rowOf[row]) * width + head * columns;
-        keepLargest(line, start, weights);
-        if (relative) keepLargest(lineShares, start, shares);
+        source.read(layer, head, row, line);
+        const most = poolRow(line, firsts, pooled);
+        keepLargest(pooled, 1, weights, start);
+        if (most > largest[map]) largest[map] = most;
+        if (!relative) continue;
+        if (source.readShares) {
+          source.readShares(layer, head, row, line);
+          poolRow(line, firsts, pooled);
+          keepLargest(pooled, 1, shares, start);
+        } else if (most > 0) {
+          keepLargest(pooled, 1 / most, shares, start);
+        }
       }
-      const corner = index * rows * width + head * columns;
-      largest[index * heads + head] = largestOf(weights, corner, width, columns, rows);
     }
   });
   const masked = pooledMask(source, columnOf, rowOf, columns, rows);
@@ -117,20 +124,37 @@ function gather(source, columns, rows, relative) {
   return { columns, rows, heads, weights, shares, largest, masked, sinks };
 }
 
-function largestOf(weights, corner, width, columns, rows) {
-  let largest = 0;
-  for (let row = 0; row < rows; row += 1) {
-    const start = corner + row * width;
-    for (let place = start; place < start + columns; place += 1) {
-      if (weights[place] > largest) largest = weights[place];
-    }
-  }
-  return largest;
-}
-
 /** Where each of `count` lines of a map goes when only `room` are drawn. */
 function places(count, room) {
   return Uint16Array.from({ length: count }, (_, index) => Math.floor((index * room) / count));
+}
+
+/** The first line of each block, and the end of the last one. */
+function firstOfBlocks(blockOf, count) {
+  const firsts = new Uint16Array(count + 1).fill(blockOf.length);
+  for (let index = blockOf.length - 1; index >= 0; index -= 1) firsts[blockOf[index]] = index;
+  return firsts;
+}
+
+/** The largest of each block of a row. @returns {number} the largest of all */
+function poolRow(line, firsts, pooled) {
+  let most = 0;
+  for (let block = 0; block < pooled.length; block += 1) {
+    let largest = 0;
+    for (let column = firsts[block]; column < firsts[block + 1]; column += 1) {
+      if (line[column] > largest) largest = line[column];
+    }
+    pooled[block] = largest;
+    if (largest > most) most = largest;
+  }
+  return most;
+}
+
+function keepLargest(values, factor, target, start) {
+  for (let index = 0; index < values.length; index += 1) {
+    const value = values[index] * factor;
+    if (value > target[start + index]) target[start + index] = value;
+  }
 }
 
 /** A block is masked when all of it is; null when nothing is masked anywhere. */
