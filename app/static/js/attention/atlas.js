@@ -4,6 +4,7 @@ const version = new URL(import.meta.url).search;
 const { Sheet } = await import(`./sheet.js${version}`);
 const { prepareCanvas } = await import(`./dom.js${version}`);
 const { allMaps, isWhole } = await import(`./map_sources.js${version}`);
+const { paint } = await import(`./marks.js${version}`);
 const { projectionOf } = await import(`./projection.js${version}`);
 
 // In sizes of the root's type, so that bigger type makes a bigger atlas.
@@ -58,7 +59,7 @@ export class Atlas {
       pixels: Math.floor(layout.cell * (window.devicePixelRatio || 1)),
     });
     const context = prepareCanvas(this.canvas, width, layout.height);
-    this.#drawLabels(context, mapSet, theme);
+    paint(context, this.labels(mapSet, theme));
     context.imageSmoothingEnabled = false;
     for (let layer = 0; layer < mapSet.layers; layer += 1) {
       for (let head = 0; head < mapSet.heads; head += 1) this.#drawCell(context, theme, layer, head);
@@ -102,33 +103,34 @@ export class Atlas {
     return { ...found, row, column: place(x - cell.x, columns.length) };
   }
 
+  /** The numbers of heads and layers, as marks of marks.js. @returns {object[]} */
+  labels({ layers, heads }, theme) {
+    const { pitch, perBlock } = this.layout;
+    const size = LABEL * theme.pixels;
+    const every = Math.ceil((size * 1.5) / pitch);
+    const type = { size, family: theme.font, colour: theme.colours.muted };
+    const marks = [];
+    const add = (number, x, y, anchor) =>
+      marks.push({ kind: "text", x, y, text: String(number), anchor, ...type });
+    for (let first = 0; first < layers; first += perBlock) {
+      for (let head = 0; head < heads; head += every) {
+        const cell = this.cellOf(first, head);
+        add(head, cell.x + cell.size / 2, cell.y - size * 0.95, "middle");
+      }
+    }
+    for (let layer = 0; layer < layers; layer += every) {
+      const cell = this.cellOf(layer, 0);
+      add(layer, cell.x - size * 0.7, cell.y + cell.size / 2, "end");
+    }
+    return marks;
+  }
+
   /** Where the map of a head lies on the canvas. @returns {{x, y, size}} */
   cellOf(layer, head) {
     const { left, top, pitch, blockPitch, perBlock, cell } = this.layout;
     const block = Math.floor(layer / perBlock);
     const x = left + block * blockPitch + head * pitch;
     return { x, y: top + (layer % perBlock) * pitch, size: cell };
-  }
-
-  #drawLabels(context, { layers, heads }, theme) {
-    const { pitch, perBlock } = this.layout;
-    const size = LABEL * theme.pixels;
-    const every = Math.ceil((size * 1.5) / pitch);
-    context.font = `${size}px ${theme.font}`;
-    context.fillStyle = theme.colours.muted;
-    context.textBaseline = "middle";
-    context.textAlign = "center";
-    for (let first = 0; first < layers; first += perBlock) {
-      for (let head = 0; head < heads; head += every) {
-        const cell = this.cellOf(first, head);
-        context.fillText(String(head), cell.x + cell.size / 2, cell.y - size * 0.95);
-      }
-    }
-    context.textAlign = "right";
-    for (let layer = 0; layer < layers; layer += every) {
-      const cell = this.cellOf(layer, 0);
-      context.fillText(String(layer), cell.x - size * 0.7, cell.y + cell.size / 2);
-    }
   }
 
   #drawCell(context, theme, layer, head) {

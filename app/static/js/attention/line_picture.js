@@ -122,11 +122,14 @@ class Drawing {
     const top = new Set(numbered);
     const from = columns.row.rows.find(({ index }) => index === chosen);
     const masked = projection.isRowMasked(chosen);
+    const pinned = values.key === null ? -1 : projection.columnOf(values.key);
     for (const { index: column, y } of columns.column.rows) {
       const isHovered = column === hovered.column;
+      const isPinned = column === pinned;
       for (const { head, weights } of rows) {
         const weight = weights[column];
-        const isMeant = isHovered && (hovered.head ?? head) === head;
+        const isMeant =
+          (isHovered && (hovered.head ?? head) === head) || (isPinned && head === values.head);
         const isSink = projection.isSink(values.layer, head, column);
         // Where the reader asks for no threshold, the strongest few count, however weak.
         const isStrong = weight >= least || (values.least === 0 && (top.has(column) || isMeant));
@@ -137,16 +140,15 @@ class Drawing {
       }
       const isTop = top.has(column);
       const unseen = projection.isCellMasked(chosen, column) || this.#isSinkOfAll(column);
-      const isNumbered = isHovered || isTop;
-      const colour = isNumbered ? this.colours.text : this.colours.muted;
+      const isNumbered = isHovered || isPinned || isTop;
+      let colour = isNumbered ? this.colours.text : this.colours.muted;
+      if (isPinned) colour = this.colours.accent;
       this.#columnText({ index: column, y }, colour, unseen);
-      if (unseen && isHovered) this.#number(y, this.strings.masked);
+      if (unseen && (isHovered || isPinned)) this.#number(y, this.strings.masked);
       else if (isNumbered) this.#weight(y, chosen, column, rows);
     }
     this.#inOrder();
     this.#gaps();
-    const meant = this.#meantLine();
-    if (meant) this.#note(meant);
   }
 
   /** The lines of all rows, faintly. */
@@ -167,13 +169,15 @@ class Drawing {
       const colour = isHovered ? colours.text : colours.muted;
       this.#columnText(place, colour, this.#isSinkOfAll(place.index));
     }
-    const meant = this.#meantLine();
+    const meant = this.lines.find(
+      ({ head, row, column }) =>
+        head === hovered.head && row === hovered.row && column === hovered.column,
+    );
     if (!meant) return;
     this.#line(meant, meant.from, meant.to, [1.25, 6.75], 1, { isAgain: true });
     const largest = projection.largestOfRow(values.layer, meant.head, meant.row);
     const { y } = columns.column.rows[meant.column];
     this.#number(y, formatWeight(meant.weight, largest), meant.head);
-    this.#note(meant);
   }
 
   /** The texts on the left. */
@@ -205,15 +209,6 @@ class Drawing {
     const mark = { kind: "curve", x1: left, y1, x2: right, y2, colour, width, alpha, line };
     this.marks.push(mark);
     if (!isAgain) this.lines.push({ ...line, from: y1, to: y2 });
-  }
-
-  /** The line under the pointer. */
-  #meantLine() {
-    const { hovered } = this;
-    return this.lines.find(
-      ({ head, row, column }) =>
-        head === hovered.head && row === hovered.row && column === hovered.column,
-    );
   }
 
   /** Of several heads the strongest line lies on top. */
@@ -263,23 +258,6 @@ class Drawing {
     const { colour } = this.strokes.get(head);
     const place = { x: left, y: y - size / 2, width: size, height: size, radius: size / 2 };
     this.marks.push({ kind: "rect", ...place, fill: colour });
-  }
-
-  /** Of several heads: which one the line is of, and its weight, at the middle of the line. */
-  #note({ head, row, weight, from, to }) {
-    if (!this.isOverlay) return;
-    const { colours, columns, context, projection, strings, theme, values } = this;
-    const largest = projection.largestOfRow(values.layer, head, row);
-    const name = fill(strings.head, { layer: values.layer, head });
-    const text = `${name} · ${formatWeight(weight, largest)}`;
-    const type = { size: TEXT * theme.pixels, family: theme.font, bold: false };
-    context.font = fontOf(type);
-    const width = context.measureText(text).width + type.size;
-    const height = 1.75 * type.size;
-    const [x, y] = [(columns.left + columns.right) / 2, (from + to) / 2];
-    const place = { x: x - width / 2, y: y - height / 2, width, height, radius: type.size / 3 };
-    this.marks.push({ kind: "rect", ...place, fill: colours.card, stroke: colours.hairline });
-    this.marks.push({ kind: "text", x, y, text, anchor: "middle", colour: colours.text, ...type });
   }
 
   #gaps() {

@@ -5,11 +5,12 @@
  *   angle}`: `y` is the middle of its letters; `angle` in degrees, clockwise, around (x, y)
  * - `{kind: "curve", x1, y1, x2, y2, colour, width, alpha}`: leaves and arrives level
  * - `{kind: "rect", x, y, width, height, fill, stroke, thickness, radius}`
- * - `{kind: "image", x, y, width, height, canvas}`: pixels that stay square
+ * - `{kind: "image", x, y, width, height, canvas, part}`: pixels that stay square; `part` is the
+ *   `{x, y, width, height}` of the canvas that is shown, all of it when left out
  * - `{kind: "ramp", x, y, width, height, colours}`: a gradient from left to right
  *
- * A curve of an attention weight also has `line: {head, row, column, weight}`, a rectangle of one
- * `cell: {row, column, weight}` with null for a masked one.
+ * A curve of an attention weight also has `line: {head, row, column, weight}`. A mark may have a
+ * `title`, what a viewer shows for it, and a `weight`: both are kept in an SVG.
  */
 
 /**
@@ -32,7 +33,7 @@ export function fontOf({ size, family, bold }) {
 const PAINTERS = {
   text(context, mark) {
     context.font = fontOf(mark);
-    context.textAlign = mark.anchor;
+    context.textAlign = mark.anchor === "middle" ? "center" : mark.anchor;
     context.fillStyle = mark.colour;
     if (!mark.angle) {
       context.fillText(mark.text, mark.x, mark.y);
@@ -56,19 +57,23 @@ const PAINTERS = {
     context.globalAlpha = 1;
   },
   rect(context, { x, y, width, height, fill, stroke, thickness = 1, radius = 0 }) {
-    context.beginPath();
-    context.roundRect(x, y, width, height, radius);
-    if (fill) {
-      context.fillStyle = fill;
-      context.fill();
-    }
-    if (!stroke) return;
+    context.fillStyle = fill;
     context.strokeStyle = stroke;
     context.lineWidth = thickness;
-    context.stroke();
+    if (radius === 0) {
+      // As a path, edges between two pixels would come out softer.
+      if (fill) context.fillRect(x, y, width, height);
+      if (stroke) context.strokeRect(x, y, width, height);
+      return;
+    }
+    context.beginPath();
+    context.roundRect(x, y, width, height, radius);
+    if (fill) context.fill();
+    if (stroke) context.stroke();
   },
-  image(context, { x, y, width, height, canvas }) {
-    context.drawImage(canvas, x, y, width, height);
+  image(context, { x, y, width, height, canvas, part }) {
+    const from = part ?? { x: 0, y: 0, width: canvas.width, height: canvas.height };
+    context.drawImage(canvas, from.x, from.y, from.width, from.height, x, y, width, height);
   },
   ramp(context, { x, y, width, height, colours }) {
     const gradient = context.createLinearGradient(x, 0, x + width, 0);

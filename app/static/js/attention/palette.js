@@ -65,14 +65,19 @@ export function pixel(colour) {
   return pixelOf(channelsOf(colour));
 }
 
-/** A gradient for a legend, as a CSS value. @param {Uint32Array} table */
-export function gradient(table) {
+/** Colours of a legend from left to right, each `#rrggbb`. @param {Uint32Array} table */
+export function swatches(table) {
   const colours = [];
   for (let level = 0; level < SIZE; level += 17) {
-    const [red, green, blue] = new Uint8Array(table.buffer, level * 4, 3);
-    colours.push(`rgb(${red} ${green} ${blue})`);
+    const channels = Array.from(new Uint8Array(table.buffer, level * 4, 3));
+    colours.push(`#${channels.map((one) => one.toString(16).padStart(2, "0")).join("")}`);
   }
-  return `linear-gradient(to right, ${colours.join(", ")})`;
+  return colours;
+}
+
+/** A gradient for a legend, as a CSS value. @param {Uint32Array} table */
+export function gradient(table) {
+  return `linear-gradient(to right, ${swatches(table).join(", ")})`;
 }
 
 function channelsOf(colour) {
