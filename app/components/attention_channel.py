@@ -42,6 +42,7 @@ _HTML: Final = """
 _STYLE: Final = """
 [data-testid="stElementContainer"]:has(.attention-channel) {
   position: absolute;
+  width: 0;
   visibility: hidden;
 }
 """
