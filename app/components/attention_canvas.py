@@ -45,7 +45,6 @@ def canvas_strings() -> dict[str, str]:
         "allHeadsHint": _("layers down, heads across"),
         "atlas": _("Attention of all heads. Chosen: {head}."),
         "head": _("Layer {layer}, head {head}"),
-        "headCaption": _("head {head}"),
         "from": _("from “{token}”"),
         "fromAll": _("from every token"),
         "strongest": _("strongest: “{query}” to “{key}” {weight}"),

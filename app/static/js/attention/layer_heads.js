@@ -98,11 +98,11 @@ export class LayerHeads {
    */
   at(x, y) {
     if (!this.layout) return null;
-    const { left, slotWidth, slotHeight, across, map } = this.layout;
+    const { left, slotWidth, slotHeight, map } = this.layout;
     const { rows, columns, mapSet } = this.projection;
     const slot = Math.floor((x - left) / slotWidth);
-    const head = Math.floor(y / slotHeight) * across + slot;
-    if (slot < 0 || slot >= across || head < 0 || head >= mapSet.heads) return null;
+    const head = Math.floor(y / slotHeight) * this.layout.columns + slot;
+    if (slot < 0 || slot >= this.layout.columns || head < 0 || head >= mapSet.heads) return null;
     const found = { layer: this.layer, head };
     const corner = this.cellOf(head);
     const row = Math.floor(((y - corner.y) / map.height) * rows.length);
@@ -113,9 +113,9 @@ export class LayerHeads {
 
   /** Where the map of a head lies on the canvas. @returns {{x, y, width, height}} */
   cellOf(head) {
-    const { left, top, slotWidth, slotHeight, across, map } = this.layout;
-    const x = left + (head % across) * slotWidth;
-    return { x, y: top + Math.floor(head / across) * slotHeight, ...map };
+    const { left, top, slotWidth, slotHeight, columns, map } = this.layout;
+    const x = left + (head % columns) * slotWidth;
+    return { x, y: top + Math.floor(head / columns) * slotHeight, ...map };
   }
 
   #map(projection, values, theme, head) {
@@ -140,7 +140,7 @@ export class LayerHeads {
       kind: "text",
       x,
       y: y + height + (CAPTION_ROOM * theme.pixels) / 2,
-      text: fill(strings.headCaption, { head }),
+      text: fill(strings.oneHead, { head }),
       anchor: "start",
       size: CAPTION * theme.pixels,
       family: theme.font,
@@ -211,7 +211,7 @@ function arrange({ rows, columns, mapSet }, isPicker, width, height, unit) {
   return {
     left: isPicker ? edge : Math.max(Math.round((width - used) / 2), edge),
     top: edge,
-    across,
+    columns: across,
     slotWidth: size + gap,
     slotHeight: map.height + caption,
     map,

@@ -19,9 +19,8 @@
  *   for every cell that is not masked, null where all are visible
  */
 
-/** True where the grid of all heads can be drawn as the reader projects it. */
-export function isWhole({ mapSet, isIdentity }) {
-  if (mapSet.thumbnails && isIdentity) return false;
+/** True where all layers are here, so that every head can be drawn as the reader projects it. */
+export function isWhole({ mapSet }) {
   return mapSet.levels.every((levels) => levels !== null);
 }
 
@@ -34,7 +33,11 @@ export function isWhole({ mapSet, isIdentity }) {
 export function allMaps(projection) {
   const { mapSet } = projection;
   const layers = Array.from({ length: mapSet.layers }, (_, layer) => layer);
-  return isWhole(projection) ? projectedMaps(projection, layers) : thumbnailMaps(mapSet, layers);
+  // Thumbnails say the same as large maps that are not projected, sooner.
+  const isSmall = mapSet.thumbnails !== null && projection.isIdentity;
+  return isWhole(projection) && !isSmall
+    ? projectedMaps(projection, layers)
+    : thumbnailMaps(mapSet, layers);
 }
 
 /**
