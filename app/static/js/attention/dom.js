@@ -91,6 +91,32 @@ export function segmentedControl(name, onChoose) {
 }
 
 /**
+ * A choice among a few, from a native list.
+ *
+ * @param {(value: string) => void} onChoose
+ * @returns {{node: HTMLElement, show(label: string, options: [string, string][], chosen: string):
+ *   void}}
+ */
+export function selectControl(onChoose) {
+  const node = element("select");
+  let drawn = "";
+  node.addEventListener("change", () => onChoose(node.value));
+  return {
+    node,
+    show(label, options, chosen) {
+      const wanted = JSON.stringify([label, options]);
+      if (wanted !== drawn) {
+        drawn = wanted;
+        node.setAttribute("aria-label", label);
+        node.title = label;
+        node.replaceChildren(...options.map(([value, text]) => element("option", { value }, [text])));
+      }
+      node.value = chosen;
+    },
+  };
+}
+
+/**
  * A heading in plain words with a grey qualifier.
  *
  * @returns {{node: HTMLElement, say(text: string, hint: string): void}}

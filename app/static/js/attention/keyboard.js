@@ -1,5 +1,7 @@
 /** What a key means, apart from where it was pressed. */
 
+const CELL_KEYS = ["ArrowUp", "ArrowDown", "ArrowLeft", "ArrowRight", "Home", "End"];
+
 /**
  * Where a key leads from one head.
  *
@@ -40,6 +42,54 @@ export function moveToken(key, from, count) {
     End: count - 1,
   };
   return targets[key] ?? null;
+}
+
+/**
+ * Where a key leads from one head among those of its layer, which stand in rows of `columns`;
+ * beyond the first and the last row lie the layers before and after.
+ *
+ * @param {string} key `KeyboardEvent.key`
+ * @param {{layer: number, head: number}} from
+ * @param {{layers: number, heads: number}} size
+ * @param {number} columns
+ * @returns {{layer: number, head: number} | null} null when the key means nothing here
+ */
+export function moveInLayer(key, from, size, columns) {
+  const { layer, head } = from;
+  const { layers, heads } = size;
+  if (key === "ArrowUp") {
+    if (head >= columns) return { layer, head: head - columns };
+    if (layer === 0) return { layer, head };
+    const below = head + columns * Math.floor((heads - 1 - head) / columns);
+    return { layer: layer - 1, head: below };
+  }
+  if (key === "ArrowDown") {
+    if (head + columns < heads) return { layer, head: head + columns };
+    return layer === layers - 1 ? { layer, head } : { layer: layer + 1, head: head % columns };
+  }
+  return moveHead(key, from, size);
+}
+
+/**
+ * Where a key leads from one cell of a map. From a row alone, sideways leads into its strongest
+ * cell; from nothing, every key leads into the first row.
+ *
+ * @param {string} key `KeyboardEvent.key`
+ * @param {{row: number, column: number}} from -1 for none
+ * @param {{rows: number, columns: number}} size
+ * @param {() => number} strongestColumn of the row
+ * @returns {{row: number, column: number} | null} null when the key means nothing here
+ */
+export function moveCell(key, { row, column }, { rows, columns }, strongestColumn) {
+  if (!CELL_KEYS.includes(key)) return null;
+  if (row < 0) return { row: 0, column: -1 };
+  if (key === "ArrowUp") return { row: Math.max(row - 1, 0), column };
+  if (key === "ArrowDown") return { row: Math.min(row + 1, rows - 1), column };
+  if (key === "Home") return { row, column: 0 };
+  if (key === "End") return { row, column: columns - 1 };
+  if (column < 0) return { row, column: strongestColumn() };
+  const next = key === "ArrowLeft" ? column - 1 : column + 1;
+  return { row, column: Math.min(Math.max(next, 0), columns - 1) };
 }
 
 /** True when a browser or a screen reader should have this key. @param {KeyboardEvent} event */

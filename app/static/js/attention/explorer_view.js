@@ -1,0 +1,232 @@
+/** The whole attention explorer: every view of the maps, a pinned row and a pinned cell. */
+
+const version = new URL(import.meta.url).search;
+const [
+  { element },
+  { moveCell, moveHead, moveInLayer },
+  { strongest },
+  { ExplorerReadout },
+  { ExplorerStage },
+  { PinnedCard },
+  { projectionOf },
+  { TokenStrip },
+  { Toolbar },
+  { Unfold },
+  { ViewBase },
+] = await Promise.all(
+  [
+    "dom",
+    "keyboard",
+    "format",
+    "explorer_readout",
+    "explorer_stage",
+    "pinned",
+    "projection",
+    "token_strip",
+    "toolbar",
+    "unfold",
+    "view_base",
+  ].map((name) => import(`./${name}.js${version}`)),
+);
+
+// A threshold that is still being dragged is not written down.
+const PAUSE_MILLISECONDS = 150;
+
+/** Token strip, controls, the picture with its neighbours, and what is pinned. */
+export class ExplorerView extends ViewBase {
+  /** Takes what `ViewBase` takes. */
+  constructor(root) {
+    super(root);
+    this.dragged = null;
+    this.pause = null;
+    this.#build();
+    this.#listen();
+  }
+
+  /** Stop listening to the page and to time. */
+  release() {
+    super.release();
+    this.root.classList.remove("explorer");
+    clearTimeout(this.pause);
+    cancelAnimationFrame(this.dragged);
+  }
+
+  /** How much of the window is left below the controls: the cards grow into it. */
+  fillWindow() {
+    let top = this.cards.getBoundingClientRect().top;
+    for (let node = this.cards; node; node = node.parentNode ?? node.host) {
+      top += node.scrollTop ?? 0;
+    }
+    this.root.style.setProperty("--fill", `${Math.round(window.innerHeight - top)}px`);
+  }
+
+  /** Forget what the pointer was over: other maps come. */
+  settle() {
+    this.stage.leave();
+  }
+
+  /** Words of this layout. */
+  createReadout(mapSet, values) {
+    this.#compose(mapSet, values);
+    return new ExplorerReadout(this.scene);
+  }
+
+  /** Everything on the page that depends on maps and settings. */
+  draw(mapSet, values) {
+    const { readout, scene, strings } = this;
+    this.strip.show(strings.tokens, mapSet.queryTokens, mapSet.querySpecial, values.token);
+    this.toolbar.show(strings, values, this.state.sets, mapSet);
+    this.fillWindow();
+    this.stage.show(scene, readout);
+    const cell = this.#cell(mapSet, values);
+    const head = { set: mapSet.identity, layer: values.layer, head: values.head };
+    this.answers.want(head, cell);
+    const answer = this.answers.cellOf(cell);
+    this.pinned.show(scene, answer, this.answers.similarTo(head));
+    this.unfold.show(scene, answer);
+    Object.assign(this.root.dataset, {
+      view: values.view,
+      key: values.key ?? "",
+      heads: values.heads.join("."),
+      least: values.least,
+    });
+  }
+
+  #build() {
+    this.strip = new TokenStrip(element("div", { class: "strip", role: "toolbar" }), (token) =>
+      token === null ? this.#unpin() : this.choose({ token, key: null }),
+    );
+    this.toolbar = new Toolbar({
+      onChoose: (changes) => this.choose(changes),
+      onDrag: (least) => this.#drag(least),
+    });
+    this.stage = new ExplorerStage({
+      onChoose: (changes) => this.choose(changes),
+      onHead: (head, isFurther) => this.#chooseHead(head, isFurther),
+      onCell: (cell) => this.#chooseCell(cell),
+      onKey: (kind, key, columns) => this.#move(kind, key, columns),
+      onUnpin: () => this.#unpin(),
+    });
+    this.pinned = new PinnedCard((head) => this.#chooseHead(head, false));
+    this.unfold = new Unfold();
+    this.spoken = element("p", { class: "only-spoken", "aria-live": "polite" });
+    this.cards = element("div", { class: "cards" }, [...this.stage.nodes, this.pinned.node]);
+    this.root.classList.add("explorer");
+    const parts = [this.strip.node, this.toolbar.node, this.cards, this.unfold.node, this.spoken];
+    this.fillRoot(parts);
+  }
+
+  #listen() {
+    const unpin = (event) => {
+      if (event.key !== "Escape" || event.defaultPrevented || !this.#unpin()) return;
+      event.preventDefault();
+      event.stopPropagation();
+    };
+    this.on(this.root, "keydown", unpin);
+    // With the focus nowhere, Esc means what is pinned, too.
+    this.on(document, "keydown", (event) => {
+      if (event.target === document.body) unpin(event);
+    });
+    // Drawn text does not change by itself when a font arrives late.
+    this.on(document.fonts, "loadingdone", () => {
+      this.stage.remeasure();
+      this.renderSoon();
+    });
+    this.on(window, "resize", () => this.renderSoon());
+    this.observer.observe(this.cards);
+  }
+
+  #compose(mapSet, values) {
+    const projection = projectionOf(mapSet, values);
+    this.scene = { mapSet, projection, values, theme: this.theme, strings: this.strings };
+  }
+
+  /** A threshold under the reader's finger: the pictures follow at once, the rest at a pause. */
+  #drag(least) {
+    this.state.choose({ least });
+    clearTimeout(this.pause);
+    this.pause = setTimeout(() => this.render(), PAUSE_MILLISECONDS);
+    this.dragged ??= requestAnimationFrame(() => {
+      const start = performance.now();
+      this.dragged = null;
+      const { mapSet, values } = this.state;
+      this.#compose(mapSet, values);
+      this.toolbar.showLeast(values.least);
+      this.stage.draw(this.scene);
+      performance.measure("headlight:draw", { start, end: performance.now() });
+    });
+  }
+
+  /** The row that Python is asked about; null where none is pinned. */
+  #cell(mapSet, { layer, head, key }) {
+    const { column, row } = this.readout;
+    if (row < 0) return null;
+    const queries = this.scene.projection.rows[row].tokens;
+    return { set: mapSet.identity, layer, head, queries, key: column < 0 ? null : key };
+  }
+
+  /** Take a cell back, then the row. @returns {boolean} false when nothing is pinned */
+  #unpin() {
+    const { key, token } = this.state.values;
+    if (token === null) return false;
+    this.choose(key === null ? { token: null } : { key: null });
+    return true;
+  }
+
+  #chooseHead({ layer, head }, isFurther) {
+    const { values } = this.state;
+    if (!isFurther || layer !== values.layer) {
+      this.choose({ layer, head, heads: [] });
+      return;
+    }
+    const others = values.heads.filter((one) => one !== head);
+    if (head !== values.head) {
+      const isNew = others.length === values.heads.length;
+      this.choose({ heads: isNew ? [...others, head] : others });
+    } else if (others.length > 0) {
+      this.choose({ head: others[0], heads: others.slice(1) });
+    }
+  }
+
+  #chooseCell({ head, row, column }) {
+    const { projection, values } = this.scene;
+    const pinned = this.readout;
+    const line = row ?? pinned.row;
+    if (line < 0) return;
+    const token = projection.rows[line].tokens[0];
+    if (column === undefined) {
+      if (line === pinned.row) this.#unpin();
+      else this.choose({ token, key: null });
+      return;
+    }
+    const isOther = values.view === "lines" && head !== undefined && head !== values.head;
+    if (line === pinned.row && column === pinned.column && !isOther) {
+      this.choose({ key: null });
+      return;
+    }
+    const others = [values.head, ...values.heads].filter((one) => one !== head);
+    const key = projection.columns[column].tokens[0];
+    this.choose({ token, key, ...(isOther ? { head, heads: others } : {}) });
+  }
+
+  /** A key in a picture. @returns {boolean} false when it means nothing there */
+  #move(kind, key, columns) {
+    const { mapSet, values } = this.state;
+    if (kind === "grid" || kind === "heads") {
+      const head =
+        kind === "grid" ? moveHead(key, values, mapSet) : moveInLayer(key, values, mapSet, columns);
+      if (head) this.choose({ ...head, ...(this.stage.isComparing ? {} : { heads: [] }) });
+      return head !== null;
+    }
+    const { rows, columns: places } = this.scene.projection;
+    const { readout } = this;
+    const size = { rows: rows.length, columns: places.length };
+    const strongestColumn = () => strongest(readout.weights(readout.heads, readout.row), 1)[0];
+    if (!readout.isHere) return false;
+    const cell = moveCell(key, readout, size, strongestColumn);
+    if (!cell) return false;
+    const token = rows[cell.row].tokens[0];
+    this.choose({ token, key: cell.column < 0 ? null : places[cell.column].tokens[0] });
+    return true;
+  }
+}
