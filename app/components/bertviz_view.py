@@ -167,8 +167,10 @@ def bertviz_view(
         options |= {"layer": layer, "heads": list(heads)}
     else:
         options["display_mode"] = "dark" if st.context.theme.type == "dark" else "light"
+    with st.spinner(_("BertViz is preparing…")):  # its first import takes seconds
+        page = bertviz_page(patterns, tokens, sentence_b_start, kind, options)
     st.iframe(
-        bertviz_page(patterns, tokens, sentence_b_start, kind, options),
+        page,
         width=width_of(tokens, kind),
         height=height_of(shape, kind, pair=sentence_b_start is not None),
         alt=title_of(kind),

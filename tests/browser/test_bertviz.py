@@ -134,3 +134,13 @@ def test_missing_scripts_are_spoken_of(demo_url, new_page):
     page.route("**/vendor/d3*", lambda route: route.abort())
     page.goto(f"{demo_url}/?tool=model")
     expect(page.frame_locator("iframe").get_by_text("did not arrive")).to_be_visible()
+
+
+@pytest.mark.parametrize("tool", ["heads", "model"])
+def test_the_page_of_attention_heads_shows_it(app_url, new_page, assert_clean, tool):
+    page = new_page()
+    page.goto(f"{app_url}/attention?tool={tool}")
+    frame = page.frame_locator("iframe")
+    expect(frame.locator("line")).to_have_count(12 * 16**2 * (6 if tool == "model" else 1))
+    expect(page.get_by_text("Jesse Vig")).to_be_visible()
+    assert_clean(page)
