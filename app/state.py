@@ -220,6 +220,11 @@ def show(settings: Mapping[str, Value], *, widgets: Collection[str]) -> None:
     st.session_state.setdefault(REMEMBERED, {}).update(settings)
 
 
+def take_along(name: str, value: Value) -> None:
+    """Set a setting for the page that is opened next; one that a widget here holds, too."""
+    st.session_state.setdefault(REMEMBERED, {})[name] = value
+
+
 def carry_settings() -> None:
     """Take the settings along when the reader goes to another page.
 
@@ -260,7 +265,21 @@ def carry_settings() -> None:
         if _fits_in_address(name, value, known)
     }
     if written:
+        _release(context, written)
         st.query_params.update(written)
+
+
+def _release(context: ScriptRunContext, written: Iterable[str]) -> None:
+    """Let go of the parameters that widgets of the page left still hold.
+
+    Streamlit does it itself for those that stand in the address: not after `st.switch_page`, which
+    has emptied it.
+    """
+    with context.session_state.query_params() as query:
+        for name in written:
+            held = query.get_binding_for_param(name)
+            if held is not None:
+                query.unbind_widget(held.widget_id)
 
 
 def _restore_address(context: ScriptRunContext) -> None:
