@@ -97,9 +97,22 @@ def share_on(patterns: Patterns, cells: Marks) -> Shares:
         patterns: attention weights ``[layer, head, query, key]``, finite.
         cells: ``[query, key]``.
     """
-    rows = int(cells.any(axis=1).sum())
-    weights = cells.astype(patterns.dtype) / max(rows, 1)
-    return np.tensordot(patterns, weights, axes=2)  # [layer, head]
+    return shares_on(patterns, cells[None])[0]
+
+
+def shares_on(patterns: Patterns, roles: Marks) -> Shares:
+    """:func:`share_on` for several sets of cells at once: ``[role, layer, head]``.
+
+    Args:
+        patterns: attention weights ``[layer, head, query, key]``, finite.
+        roles: ``[role, query, key]``.
+    """
+    count, queries, keys = roles.shape
+    rows = np.maximum(roles.any(axis=2).sum(axis=1), 1)  # [role]
+    weights = (roles / rows[:, None, None]).astype(patterns.dtype)
+    # As one product of matrices the maps are read once for all roles.
+    flat = patterns.reshape(-1, queries * keys)
+    return (flat @ weights.reshape(count, -1).T).T.reshape(count, *patterns.shape[:2])
 
 
 def entropy(patterns: Patterns) -> Shares:
@@ -112,9 +125,12 @@ def entropy(patterns: Patterns) -> Shares:
     [[[0.0, 0.693, 1.099]]]
     """
     found = np.empty(patterns.shape[:-1], dtype=patterns.dtype)
-    for layer, maps in enumerate(patterns):  # a copy of one layer at a time
-        logarithms = np.log(np.maximum(maps, _TINY))
-        found[layer] = -np.einsum("hqk,hqk->hq", maps, logarithms)
+    terms = np.empty(patterns.shape[2:], dtype=patterns.dtype)  # one map stays in the cache
+    for place in np.ndindex(patterns.shape[:2]):
+        np.maximum(patterns[place], _TINY, out=terms)
+        np.log(terms, out=terms)
+        np.multiply(terms, patterns[place], out=terms)
+        found[place] = -terms.sum(axis=-1)
     return found
 
 
@@ -175,7 +191,7 @@ def notable_heads(
         "punctuation": column_cells(punctuation_columns(tokens) & ordinary) & onto,
         "repeated": repeated_cells(tokens) & between,
     }
-    shares = {role: share_on(patterns, cells) for role, cells in roles.items()}
+    shares = dict(zip(roles, shares_on(patterns, np.stack(list(roles.values()))), strict=True))
     shares["broad"] = broadness(patterns, ordinary)
     strongest = [_strongest(role, found) for role, found in shares.items()]
     return [head for head in strongest if head.share > CONVINCING]

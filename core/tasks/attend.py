@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.checkpoints import Checkpoint
-from core.tasks.forward import PATTERNS, POSITIONS, encode, forward, patterns_of, read_only
+from core.tasks.forward import POSITIONS, encode, forward, read_only
 from core.tokenisation import Encoding
 
 
@@ -48,10 +48,11 @@ def attend(
         SequenceTooLongError: too many tokens, and ``cut`` is off.
     """
     encoding = encode(checkpoint, text, pair, cut=cut)
-    ran = forward(checkpoint, encoding, sites=(PATTERNS, POSITIONS))
+    ran = forward(checkpoint, encoding, sites=(POSITIONS,), patterns=True, predict=False)
+    assert ran.patterns is not None
     return AttendResult(
         encoding=encoding,
-        patterns=patterns_of(ran.trace),
+        patterns=ran.patterns,
         positions=read_only(ran.trace[POSITIONS][0]),
         seconds=ran.seconds,
         device=ran.device,

@@ -17,7 +17,7 @@ from core.checkpoints import Checkpoint
 from core.config import Head
 from core.errors import MissingHeadError
 from core.tasks.errors import NoMaskError, NoSuchWordError, TopOutOfRangeError
-from core.tasks.forward import PATTERNS, encode, forward, patterns_of
+from core.tasks.forward import encode, forward
 from core.tokenisation import Encoding, Tokenizer
 
 MAX_TOP = 100
@@ -106,7 +106,7 @@ def fill_mask(
     tokenizer = checkpoint.tokenizer
     encoding = hide_words(checkpoint, text, mask_words, pair, cut=cut)
     positions = mask_positions(checkpoint, encoding)
-    ran = forward(checkpoint, encoding, sites=(PATTERNS,) if patterns else (), off=off)
+    ran = forward(checkpoint, encoding, off=off, patterns=patterns)
     predictions = likeliest(ran.output.token_logits[0, positions], top, tokenizer)
     return FillMaskResult(
         texts=texts_with_masks(encoding, mask_words, tokenizer.mask_token),
@@ -115,7 +115,7 @@ def fill_mask(
             for position, found in zip(positions, predictions, strict=True)
         ),
         encoding=encoding,
-        patterns=patterns_of(ran.trace) if patterns else None,
+        patterns=ran.patterns,
         byte_level=tokenizer.byte_level,
         seconds=ran.seconds,
         device=ran.device,

@@ -26,14 +26,18 @@ class Forward:
     """What came out.
 
     Attributes:
-        output: the model's own output object, on the model's device.
+        output: the model's own output object, on the model's device; ``None`` of a pass that left
+            its heads out.
         trace: what passed the sites asked for, float32 on the CPU.
+        patterns: attention of every head ``[layer, head, query, key]``, read-only; ``None`` unless
+            asked for.
         seconds: wall time of the pass, recording included.
         device: where it ran, for example ``"cpu"``.
     """
 
     output: Any
     trace: Trace
+    patterns: NDArray[np.float32] | None
     seconds: float
     device: str
 
@@ -57,6 +61,8 @@ def forward(
     *,
     sites: Sequence[str] = (),
     off: Sequence[tuple[int, int]] = (),
+    patterns: bool = False,
+    predict: bool = True,
 ) -> Forward:
     """Run the model once.
 
@@ -65,6 +71,9 @@ def forward(
         encoding: what to read.
         sites: patterns of the hook points to record.
         off: pairs of layer and head that add nothing to the residual stream.
+        patterns: whether to keep all attention patterns as one array.
+        predict: whether to run the heads on top of the body, too; scoring a vocabulary at every
+            token takes a tenth of a pass and more.
 
     Raises:
         NoSuchHeadError: a pair outside the model.
@@ -76,14 +85,17 @@ def forward(
     several = checkpoint.config.embedding.segments > 1
     segments = torch.tensor([encoding.segments], device=device) if several else None
     start = time.perf_counter()
-    with intervene(*turn_off_heads(off)), capture(sites, keep=_to_host) as trace:
-        output = checkpoint.model(ids, segments)
-    return Forward(output, trace, time.perf_counter() - start, str(device))
-
-
-def patterns_of(trace: Trace) -> NDArray[np.float32]:
-    """All attention patterns of a traced pass, ``[layer, head, query, key]``, read-only."""
-    return read_only(trace.stacked(PATTERNS)[:, 0])
+    shelf = _Shelf(checkpoint.config.encoder.depth if checkpoint.config.encoder else 0)
+    run = checkpoint.model if predict else checkpoint.model.encode
+    with (
+        intervene(*turn_off_heads(off)),
+        capture((PATTERNS,) if patterns else (), keep=shelf.put),
+        capture(sites, keep=_to_host) as trace,
+    ):
+        output = run(ids, segments)
+    seconds = time.perf_counter() - start
+    kept = read_only(shelf.block) if patterns else None
+    return Forward(output if predict else None, trace, kept, seconds, str(device))
 
 
 def read_only(value: Tensor | NDArray[np.float32]) -> NDArray[np.float32]:
@@ -91,6 +103,24 @@ def read_only(value: Tensor | NDArray[np.float32]) -> NDArray[np.float32]:
     array = value.numpy() if isinstance(value, Tensor) else value
     array.setflags(write=False)
     return array
+
+
+class _Shelf:
+    """Puts tensors of one shape side by side: stacking them afterwards would copy all of them."""
+
+    def __init__(self, places: int) -> None:
+        self.block = torch.empty(0)
+        self._places = places
+        self._filled = 0
+
+    def put(self, value: Tensor) -> Tensor:
+        """Copy a tensor ``[1, ...]`` to the next place, float32 on the CPU."""
+        if self._filled == 0:
+            self.block = torch.empty(self._places, *value.shape[1:])
+        place = self.block[self._filled]
+        place.copy_(value[0])
+        self._filled += 1
+        return place
 
 
 def _to_host(value: Tensor) -> Tensor:
