@@ -29,6 +29,7 @@ def explorer_strings() -> dict[str, str]:
         "partAB": _("A to B"),
         "partBA": _("B to A"),
         "partBB": _("B to B"),
+        "exportView": _("Save this view"),
         "layer": _("Layer {layer}"),
         "layerBefore": _("Previous layer"),
         "layerAfter": _("Next layer"),
@@ -37,6 +38,7 @@ def explorer_strings() -> dict[str, str]:
         "oneHead": _("head {head}"),
         "headsOfLayer": _("Layer {layer}, heads {list}"),
         "meanOfHeads": _("Layer {layer}, mean of heads {list}"),
+        "legendMean": _("largest mean weight"),
         "rowsLookAt": _("rows look at columns"),
         "compare": _("compare heads"),
         "compareHint": _("Click further heads to add them; Ctrl-click does so, too"),
@@ -44,6 +46,6 @@ def explorer_strings() -> dict[str, str]:
         "cell": _("“{query}” → “{key}” {weight}"),
         "sinkMasked": _("masked sink"),
         "notOne": _("Weights keep their values; rows no longer add up to 1."),
-        "mergedNote": _("Merged pieces: the sum of what is looked at, the mean of what looks."),
+        "mergedNote": _("Merged: keys summed, queries averaged."),
         "overviewWhole": _("Long text: this overview shows every token as it is."),
     }

@@ -1,7 +1,10 @@
 """Maps for the browser tests of the attention explorer."""
 
+from collections.abc import Callable
+from functools import cache
+
 from app.components.attention_maps import MapSet
-from tests.browser.apps.canvas_cases import SENTENCE, case_of, softmax_maps, square_set
+from tests.browser.apps.canvas_cases import SENTENCE, case_of, softmax_maps, square_set, words
 
 # Two sentences with a word of two pieces in each.
 PAIR = "[CLS] the cat was tire ##d . [SEP] it was sleep ##ing . [SEP]".split()
@@ -30,10 +33,16 @@ def pair_set() -> MapSet:
     )
 
 
+CASES: dict[str, Callable[[], list[MapSet]]] = {
+    "sentence": lambda: [square_set(SENTENCE, 6, 12)],
+    # Every token another one, so that a note says which cell it is about.
+    "words": lambda: [square_set(words(12), 3, 4, seed=5)],
+    "pair": lambda: [pair_set()],
+    "twice": lambda: [square_set(words(12), 3, 4, seed=5)],
+}
+
+
+@cache
 def explorer_case(name: str) -> list[MapSet]:
-    """The sets of a case; those of the small canvas, too."""
-    if name == "pair":
-        return [pair_set()]
-    if name == "sentence":
-        return [square_set(SENTENCE, 6, 12)]
-    return case_of(name)
+    """The sets of a case, made once; those of the small canvas, too."""
+    return CASES[name]() if name in CASES else case_of(name)

@@ -1,9 +1,10 @@
 /** What the attention explorer says in words: headings, notes at the pointer, spoken lines. */
 
 const version = new URL(import.meta.url).search;
-const [{ fill, formatWeight, quoted, strongest }, { shownHeads }] = await Promise.all(
-  ["format", "overlay"].map((name) => import(`./${name}.js${version}`)),
-);
+const [{ fill, formatWeight, quoted, strongest }, { shownHeads }, { SCALE_STRINGS }] =
+  await Promise.all(
+    ["format", "overlay", "view_base"].map((name) => import(`./${name}.js${version}`)),
+  );
 
 /** Words about one scene. */
 export class ExplorerReadout {
@@ -41,6 +42,13 @@ export class ExplorerReadout {
     const isCross = mapSet.queryLabel && mapSet.keyLabel;
     const sides = isCross ? ` (${mapSet.queryLabel} → ${mapSet.keyLabel})` : "";
     return [this.#named(strings.meanOfHeads), strings.rowsLookAt + sides];
+  }
+
+  /** What full colour means in a map. */
+  get fullColour() {
+    const { strings, values } = this;
+    const isMean = values.view === "matrix" && this.heads.length > 1 && values.scale === "head";
+    return isMean ? strings.legendMean : strings[SCALE_STRINGS[values.scale][1]];
   }
 
   /** What the picture leaves out, or draws otherwise than the model computed it. */

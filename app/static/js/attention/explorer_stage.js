@@ -98,6 +98,23 @@ export class ExplorerStage {
     if (!this.pickerCard.hidden) this.picker.draw(isHere ? scene : null);
   }
 
+  /** The canvas of the view that is shown. */
+  get canvas() {
+    return this.surfaces[this.scene.values.view].canvas;
+  }
+
+  /**
+   * Say something below the picture, until the next change.
+   *
+   * @param {string} sentence
+   * @param {boolean} [wraps] whether it may take more than the one line that is kept for it
+   */
+  remark(sentence, wraps = false) {
+    this.notes.classList.toggle("wraps", wraps);
+    this.notes.textContent = sentence;
+    this.notes.title = sentence;
+  }
+
   /** The pointer is elsewhere, or other maps have come. */
   leave() {
     for (const surface of [...Object.values(this.surfaces), this.picker]) surface.leave();
@@ -188,7 +205,8 @@ export class ExplorerStage {
     this.unpin.textContent = strings.unpin;
     this.unpin.classList.toggle("unseen", readout.row < 0);
     this.#sayColours(strings, theme, values);
-    this.notes.textContent = readout.isHere ? readout.notes : fill(strings.fetching, values);
+    // As its title, too: it may find no room.
+    this.remark(readout.isHere ? readout.notes : fill(strings.fetching, values));
   }
 
   #sayColours(strings, theme, values) {
@@ -197,7 +215,7 @@ export class ExplorerStage {
     this.scales.node.hidden = isLines;
     const scales = Object.entries(SCALE_STRINGS).map(([name, [label]]) => [name, strings[label]]);
     this.scales.show(strings.scale, scales, values.scale);
-    this.legend.textContent = strings[SCALE_STRINGS[values.scale][1]];
+    this.legend.textContent = this.readout.fullColour;
     this.ramp.style.background = gradient(createLookupTable(values.palette, theme.dark));
     const entries = isLines ? legendEntries(values, theme.dark) : [];
     this.heads.hidden = entries.length === 0;

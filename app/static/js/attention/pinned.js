@@ -6,7 +6,7 @@ const [{ element }, { fill, percent, quoted, strongest }] = await Promise.all(
 );
 
 const IN_TABLE = 8;
-const MOST_SIMILAR = 5;
+const MOST_SIMILAR = 4;
 const DIGITS = 3;
 // From this share on a head is said to rest on its sink.
 const RESTING = 0.3;
@@ -60,6 +60,10 @@ export class PinnedCard {
     if (row < 0) this.source.textContent = strings.howToPin;
     else if (isMasked) this.source.textContent = fill(strings.looksNowhere, { query });
     else if (!found) this.source.textContent = fill(strings.fetching, values);
+    else if (values.heads.length > 0) {
+      // The picture shows several heads, the card one of them.
+      this.source.textContent = `${fill(strings.head, values)} · ${this.source.textContent}`;
+    }
     this.table.hidden = found === null;
     this.measures.hidden = found === null;
     if (!found) return;
