@@ -29,6 +29,8 @@ def draw_channel(
         key: the name of the channel in the canvas's settings.
         choose: settings for the canvas to take over; see :func:`attention_channel`.
     """
+    # A fragment may write to a place outside itself only if it did so in the run of the whole page.
+    status.empty()
     try:
         answer = channel_answer(request, asked(key), status)
     except HeadlightError:
