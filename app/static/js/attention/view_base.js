@@ -151,10 +151,11 @@ export class ViewBase {
     return new Readout(mapSet, values, this.strings);
   }
 
-  /** A scene says what is shown, whatever the reader chose before. */
+  /** A scene says what is shown; what it leaves out stays as the reader chose it. */
   #takeScene(settings) {
-    this.state.forget();
     this.state.readValues(settings);
+    // Python has written the scene into the address: that is no news to follow.
+    this.address.read();
     this.render();
     this.speakSoon();
   }
