@@ -199,55 +199,44 @@ export class Projection {
   }
 }
 
-/** What is known of the tokens of rows and of columns; a set may know nothing of words. */
+/** What is known of the tokens of rows, and of those of columns. */
 function sidesOf(mapSet) {
-  const side = (tokens, special, words, wordTexts, segments) => ({
-    tokens,
-    special,
-    words: words ?? [],
-    wordTexts: wordTexts ?? [],
-    segments: segments ?? [],
-  });
   return [
-    side(
-      mapSet.queryTokens,
-      mapSet.querySpecial,
-      mapSet.queryWords,
-      mapSet.queryWordTexts,
-      mapSet.querySegments,
-    ),
-    side(
-      mapSet.keyTokens,
-      mapSet.keySpecial,
-      mapSet.keyWords,
-      mapSet.keyWordTexts,
-      mapSet.keySegments,
-    ),
+    {
+      tokens: mapSet.queryTokens,
+      special: mapSet.querySpecial,
+      words: mapSet.queryWords,
+      spellings: mapSet.queryWordTexts,
+      segments: mapSet.querySegments,
+    },
+    {
+      tokens: mapSet.keyTokens,
+      special: mapSet.keySpecial,
+      words: mapSet.keyWords,
+      spellings: mapSet.keyWordTexts,
+      segments: mapSet.keySegments,
+    },
   ];
 }
 
 /** Tokens in groups, each with the sentence it belongs to. */
-function groupsOf({ tokens, special, words, wordTexts, segments }, merge) {
+function groupsOf({ tokens, special, words, spellings, segments }, merge) {
   const groups = [];
   tokens.forEach((token, position) => {
-    const word = words[position] ?? -1;
-    const segment = segments[position] ?? 0;
+    const word = words[position];
+    const segment = segments[position];
     const last = groups.at(-1);
     const isSpecial = special[position] === 1;
-    if (merge && last && word >= 0 && word === last.word && segment === last.segment) {
+    const isWord = merge && word >= 0;
+    if (isWord && last && word === last.word && segment === last.segment) {
       last.tokens.push(position);
-      last.label = wordTexts[word] ?? last.label + withoutMark(token);
       last.special = last.special && isSpecial;
       return;
     }
-    const label = (merge && wordTexts[word]) || token;
+    const label = isWord ? spellings[word] : token;
     groups.push({ tokens: [position], label, special: isSpecial, word, segment });
   });
   return groups;
-}
-
-function withoutMark(piece) {
-  return piece.startsWith("##") ? piece.slice(2) : piece;
 }
 
 /** Rows of one sentence and columns of another; all where that would leave nothing. */
