@@ -53,7 +53,7 @@ class Settings:
     )
     pair: str = _setting("", owner="widget", most=5_000)
     seed: int = _setting(0, owner="widget", most=999_999)
-    epochs: int = _setting(4, owner="widget", most=40, least=1)
+    epochs: int = _setting(4, owner="widget", most=12, least=1)
 
     hide: str = _setting("", owner="page", most=2_500)  # words; "-" for none
     top: int = _setting(8, owner="page", most=20, least=1)

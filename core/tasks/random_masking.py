@@ -78,6 +78,7 @@ class RandomMaskingResult:
         encoding: the text as it is, nothing hidden.
         epochs: in their order; all the same if the masking is static.
         rule: the shares that were drawn with.
+        mask_token: what stands in the place of a hidden token.
         byte_level: whether the vocabulary spells bytes, which :func:`readable` asks for.
         device: where the model ran.
     """
@@ -85,6 +86,7 @@ class RandomMaskingResult:
     encoding: Encoding
     epochs: tuple[MaskedEpoch, ...]
     rule: MaskingRule
+    mask_token: str
     byte_level: bool
     device: str
 
@@ -140,6 +142,7 @@ def random_masking(
         encoding=encoding,
         epochs=tuple(read if dynamic else read * epochs),
         rule=rule,
+        mask_token=tokenizer.token(tokenizer.mask_id),
         byte_level=tokenizer.byte_level,
         device=str(next(checkpoint.model.parameters()).device),
     )

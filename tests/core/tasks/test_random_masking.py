@@ -55,7 +55,7 @@ def test_the_smallest_lots_are_chosen_and_the_draw_decides_the_fate(
             masks, kept = one.draw < 0.8, one.draw >= 0.9
             assert one.fate is (Fate.MASK if masks else Fate.KEPT if kept else Fate.RANDOM)
             if masks:
-                assert one.piece == "[MASK]"
+                assert one.piece == result.mask_token == "[MASK]"
             if kept:
                 assert one.piece == result.encoding.tokens[one.position]
             assert 0 <= one.draw < 1
