@@ -12,6 +12,9 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from core.analysis.sinks import find_sinks
+from core.parallel import in_threads
+
 LARGEST_BYTE: Final = 255
 THUMBNAIL: Final = 64
 
@@ -44,27 +47,32 @@ def summarise(weights: Weights, masked_rows: NDArray[np.bool_]) -> Summary:
     Raises:
         ValueError: when a weight of a row that is not masked is negative or not finite.
     """
-    layers, heads, queries, _ = weights.shape
-    scales = np.zeros((layers, heads, queries), dtype=np.float32)
-    sink_keys = np.zeros((layers, heads), dtype=np.uint16)
-    sink_shares = np.zeros((layers, heads), dtype=np.float32)
-    drawn = ~masked_rows
-    if not drawn.any():
-        return Summary(scales, sink_keys, sink_shares)
-    rows = slice(None) if drawn.all() else np.flatnonzero(drawn)
-    for layer, head in np.ndindex(layers, heads):
-        pattern = weights[layer, head][rows]
+    drawn = np.flatnonzero(~masked_rows)
+    rows = slice(None) if len(drawn) == len(masked_rows) else drawn
+    found = in_threads(lambda maps: _summarise_layer(maps, rows), weights)
+    return Summary(*(np.stack(parts) for parts in zip(*found, strict=True)))
+
+
+def _summarise_layer(maps: Weights, rows: slice | NDArray[np.intp]) -> tuple[NDArray[Any], ...]:
+    """The parts of a :class:`Summary`, of one layer."""
+    heads, queries, _ = maps.shape
+    scales = np.zeros((heads, queries), dtype=np.float32)
+    sink_keys = np.zeros(heads, dtype=np.uint16)
+    sink_shares = np.zeros(heads, dtype=np.float32)
+    for head, whole in enumerate(maps):
+        pattern = whole[rows]
+        if not len(pattern):
+            break
         largest = pattern.max(axis=-1)
         smallest = pattern.min()  # not a number if any weight is none
         if not (np.isfinite(smallest) and np.isfinite(largest).all()):
             raise ValueError("not all finite")
         if smallest < 0:
             raise ValueError("not all zero or more")
-        means = pattern.mean(axis=0)
-        sink = means.argmax()
-        scales[layer, head, rows] = largest
-        sink_keys[layer, head], sink_shares[layer, head] = sink, means[sink]
-    return Summary(scales, sink_keys, sink_shares)
+        keys, shares = find_sinks(pattern[None, None])
+        scales[head, rows] = largest
+        sink_keys[head], sink_shares[head] = keys[0, 0], shares[0, 0]
+    return scales, sink_keys, sink_shares
 
 
 def quantise(maps: Weights, scales: NDArray[np.float32]) -> NDArray[np.uint8]:

@@ -28,6 +28,7 @@ from app.components.attention_levels import block_size, quantise, strongest_keys
 from app.components.attention_maps import MapSet, Suggestion
 from app.components.attention_settings import PALETTES, SCALES, CanvasSettings
 from app.components.blob import ALIGNMENT, Body, pack
+from core.parallel import in_threads
 
 __all__ = [
     "ALIGNMENT",
@@ -124,8 +125,9 @@ def _describe(map_set: MapSet, body: Body, wanted: Collection[int] | None) -> di
         description["maskedCells"] = body.add(map_set.masked_cells.astype(np.uint8))
     if len(coming) < layers:
         description["thumbnails"] = _overview(map_set, body)
+    levels = in_threads(lambda layer: quantise(map_set.weights[layer], scales[layer]), coming)
     description["levels"] = [
-        [layer, body.add(quantise(map_set.weights[layer], scales[layer]))] for layer in coming
+        [layer, body.add(one)] for layer, one in zip(coming, levels, strict=True)
     ]
     return description
 
@@ -133,7 +135,8 @@ def _describe(map_set: MapSet, body: Body, wanted: Collection[int] | None) -> di
 def _overview(map_set: MapSet, body: Body) -> dict[str, int]:
     """What stands for layers that do not come."""
     of_layers = list(zip(map_set.weights, map_set.summary.scales, strict=True))
-    weighted, relative = zip(*(thumbnails(*one) for one in of_layers), strict=True)
+    small = in_threads(lambda one: thumbnails(*one), of_layers)
+    weighted, relative = zip(*small, strict=True)
     _, _, queries, keys = map_set.weights.shape
     return {
         "blockRows": block_size(queries),

@@ -17,6 +17,8 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from core.parallel import in_threads
+
 Patterns = NDArray[np.floating[Any]]
 Marks = NDArray[np.bool_]
 Shares = NDArray[np.floating[Any]]
@@ -124,13 +126,17 @@ def entropy(patterns: Patterns) -> Shares:
     >>> abs(entropy(pattern[None, None])).round(3).tolist()
     [[[0.0, 0.693, 1.099]]]
     """
-    found = np.empty(patterns.shape[:-1], dtype=patterns.dtype)
-    terms = np.empty(patterns.shape[2:], dtype=patterns.dtype)  # one map stays in the cache
-    for place in np.ndindex(patterns.shape[:2]):
-        np.maximum(patterns[place], _TINY, out=terms)
+    return np.stack(in_threads(_entropy_of_layer, patterns))
+
+
+def _entropy_of_layer(maps: Patterns) -> Shares:
+    found = np.empty(maps.shape[:-1], dtype=maps.dtype)
+    terms = np.empty(maps.shape[1:], dtype=maps.dtype)  # one map stays in the cache
+    for head, pattern in enumerate(maps):
+        np.maximum(pattern, _TINY, out=terms)
         np.log(terms, out=terms)
-        np.multiply(terms, patterns[place], out=terms)
-        found[place] = -terms.sum(axis=-1)
+        np.multiply(terms, pattern, out=terms)
+        found[head] = -terms.sum(axis=-1)
     return found
 
 

@@ -140,7 +140,7 @@ def test_arrays_are_aligned_whatever_the_header_holds(name: str) -> None:
 def test_a_weight_costs_little_more_than_a_byte() -> None:
     original = map_set(shape=(6, 12, 128, 128))
     blob = encode([original], strings=canvas_strings(), settings=CanvasSettings())
-    assert len(blob) / original.weights.size <= 1.04
+    assert len(blob) / original.weights.size <= 1.05
 
 
 def test_masked_rows_are_marked_and_hold_nothing() -> None:
@@ -385,8 +385,11 @@ def test_encode_refuses_no_set_twin_names_and_a_missing_first_set() -> None:
 
 
 def test_scripts_and_python_agree_on_the_strings() -> None:
-    scripts = "\n".join(path.read_text(encoding="utf-8") for path in SCRIPTS.glob("*.js"))
-    used = set(re.findall(r"\bstrings\.(\w+)", scripts))
-    by_name = set(re.findall(r'"((?:scale|legend)[A-Z]\w+)"', scripts))
+    scripts = "\n".join(path.read_text(encoding="utf-8") for path in SCRIPTS.rglob("*.js"))
+    strings = set(canvas_strings())
+    read = set(re.findall(r"\bstrings\.(\w+)", scripts))
     reasons = set(re.findall(r'PayloadError\("(\w+)"\)', scripts))
-    assert used | by_name | reasons == set(canvas_strings())
+    assert read | reasons <= strings
+    # Others are read by a name that stands in a table.
+    tabled = {name for name in strings if f'"{name}"' in scripts}
+    assert strings == read | reasons | tabled
