@@ -11,6 +11,7 @@ import streamlit as st
 from streamlit.components.v2.types import ComponentRenderer
 
 from app.components.explorer_strings import explorer_strings
+from app.components.export_strings import export_strings
 from app.components.pinned_strings import pinned_strings
 from app.i18n import _
 
@@ -78,6 +79,7 @@ def canvas_strings() -> dict[str, str]:
         "cutShort": _("the data arrived incomplete."),
         **explorer_strings(),
         **pinned_strings(),
+        **export_strings(),
     }
 
 

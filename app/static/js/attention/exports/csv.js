@@ -1,0 +1,151 @@
+/** The weights of a view as a table: comma separated values after RFC 4180. */
+
+const version = new URL(import.meta.url).search;
+const [{ fill }, { FAINTEST_OF_ALL, FAINTEST_OF_ONE, faintest, linesOfHeads }] = await Promise.all(
+  ["format", "line_list"].map((name) => import(`../${name}.js${version}`)),
+);
+const [{ isWhole, meanMap }, { shownHeads }, { Refusal }] = await Promise.all([
+  import(`../map_sources.js${version}`),
+  import(`../overlay.js${version}`),
+  import(`./refusal.js${version}`),
+]);
+
+// Without it a spreadsheet takes the file for another encoding than UTF-8.
+const BYTE_ORDER_MARK = "\ufeff";
+
+const END_OF_LINE = "\r\n";
+
+// A cell that starts so would be computed by a spreadsheet.
+const FORMULA = /^[=+\-@\t\r]/;
+
+// A spreadsheet opens as many lines, the heading among them.
+const MOST_LINES = 1_048_576;
+
+// As many tell every weight of 32 bits from its neighbours.
+const DIGITS = 9;
+
+const ENDS = ["query", "query_position", "key", "key_position"];
+
+// Of a head without any weight.
+const NOTHING = [null, null, null, null, null];
+
+/**
+ * @param {"grid" | "heads" | "matrix" | "lines"} view
+ * @param {object} scene its layer is here, except for the grid
+ * @returns {string} the whole file; what is masked is an empty cell
+ * @throws {Refusal} when a spreadsheet could not open it
+ */
+export function csvOf(view, scene) {
+  const table = TABLES[view](scene);
+  const lines = table.map((cells) => cells.map(written).join(",") + END_OF_LINE);
+  return BYTE_ORDER_MARK + lines.join("");
+}
+
+/** A cell; numbers are written as they are, texts so that they stay texts. */
+export function written(cell) {
+  if (cell === null) return "";
+  if (typeof cell === "number") return String(Number(cell.toPrecision(DIGITS)));
+  const text = FORMULA.test(cell) ? `'${cell}` : cell;
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}
+
+const TABLES = {
+  /** Keys across, queries down; of several heads the mean. */
+  matrix({ projection, values }) {
+    const { rows, columns } = projection;
+    const map = meanMap(projection, values.layer, shownHeads(values));
+    const sink = map.sinkColumn(values.layer, 0);
+    const weights = new Float32Array(columns.length);
+    const lines = rows.map(({ label }, row) => {
+      map.read(values.layer, 0, row, weights, null);
+      const cells = columns.map((_, column) =>
+        column === sink || projection.isCellMasked(row, column) ? null : weights[column],
+      );
+      return [label, ...cells];
+    });
+    return [["", ...columns.map(({ label }) => label)], ...lines];
+  },
+
+  /** Every head of the layer, one weight a line. */
+  heads(scene) {
+    const { mapSet, projection, strings, values } = scene;
+    const { rows, columns } = projection;
+    refuseBeyond(mapSet.heads * rows.length * columns.length, strings);
+    const lines = [["layer", "head", ...ENDS, "weight"]];
+    const weights = new Float32Array(columns.length);
+    for (let head = 0; head < mapSet.heads; head += 1) {
+      for (let row = 0; row < rows.length; row += 1) {
+        projection.row(values.layer, head, row, weights);
+        for (let column = 0; column < columns.length; column += 1) {
+          const unseen =
+            projection.isCellMasked(row, column) || projection.isSink(values.layer, head, column);
+          const weight = unseen ? null : weights[column];
+          lines.push([values.layer, head, ...ends(projection, row, column), weight]);
+        }
+      }
+    }
+    return lines;
+  },
+
+  /** The lines that are drawn and, beyond what a picture can show, all others as strong. */
+  lines({ projection, strings, values }) {
+    const chosen = values.token === null ? -1 : projection.rowOf(values.token);
+    const least = faintest(values, chosen < 0 ? FAINTEST_OF_ALL : FAINTEST_OF_ONE);
+    const all = linesOfHeads(projection, values.layer, shownHeads(values), least);
+    const lines = all.filter(({ row }) => chosen < 0 || row === chosen).sort(inReadingOrder);
+    refuseBeyond(lines.length, strings);
+    const cellsOf = ({ head, row, column, weight }) => [
+      ...ends(projection, row, column),
+      head,
+      weight,
+    ];
+    return [[...ENDS, "head", "weight"], ...lines.map(cellsOf)];
+  },
+
+  /** One line a head: its largest weight, and the key on which most falls. */
+  grid({ mapSet, projection }) {
+    const sinkNames = ["sink_key", "sink_position", "sink_share"];
+    const lines = [["layer", "head", ...ENDS, "weight", ...sinkNames]];
+    for (let layer = 0; layer < mapSet.layers; layer += 1) {
+      for (let head = 0; head < mapSet.heads; head += 1) {
+        const sink = mapSet.sinkOf(layer, head);
+        lines.push([
+          layer,
+          head,
+          ...strongestPair(mapSet, projection, layer, head),
+          mapSet.keyTokens[sink.key],
+          sink.key,
+          sink.share,
+        ]);
+      }
+    }
+    return lines;
+  },
+};
+
+/** What a row and a column are, and the positions of their first tokens. */
+function ends({ rows, columns }, row, column) {
+  const [query, key] = [rows[row], columns[column]];
+  return [query.label, query.tokens[0], key.label, key.tokens[0]];
+}
+
+/** The grid of a long text shows it as it is: not all of its layers are here to be projected. */
+function strongestPair(mapSet, projection, layer, head) {
+  if (isWhole(projection)) {
+    const best = projection.strongestOfHead(layer, head);
+    return best ? [...ends(projection, best.row, best.column), best.weight] : NOTHING;
+  }
+  const best = mapSet.strongestOfHead(layer, head);
+  if (!best) return NOTHING;
+  const { query, key, weight } = best;
+  return [mapSet.queryTokens[query], query, mapSet.keyTokens[key], key, weight];
+}
+
+function inReadingOrder(one, other) {
+  return one.head - other.head || one.row - other.row || one.column - other.column;
+}
+
+function refuseBeyond(count, strings) {
+  if (count < MOST_LINES) return;
+  throw new Refusal(fill(strings.exportTooLong, { count, most: MOST_LINES }));
+}

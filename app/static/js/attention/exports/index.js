@@ -1,0 +1,55 @@
+/** Saves the view on the screen as an SVG, a PNG or a CSV file. */
+
+const version = new URL(import.meta.url).search;
+const [
+  { csvOf },
+  { download, fileName },
+  { figureOf },
+  { pngOf },
+  { Refusal },
+  { svgOf },
+  { fill },
+] = await Promise.all(
+  ["./csv", "./download", "./figure", "./png", "./refusal", "./svg", "../format"].map(
+    (name) => import(`${name}.js${version}`),
+  ),
+);
+
+/** What a view can be saved as, by the ending of the file. */
+export const KINDS = ["svg", "png", "csv"];
+
+const WRITERS = {
+  async svg(view, scene, size) {
+    return new Blob([svgOf(figureOf(view, scene, size))], { type: "image/svg+xml" });
+  },
+  async png(view, scene, size) {
+    return pngOf(figureOf(view, scene, size));
+  },
+  async csv(view, scene) {
+    return new Blob([csvOf(view, scene)], { type: "text/csv;charset=utf-8" });
+  },
+};
+
+/**
+ * Save a view.
+ *
+ * @param {"svg" | "png" | "csv"} kind
+ * @param {object} what
+ * @param {"grid" | "heads" | "matrix" | "lines"} what.view
+ * @param {object} what.scene maps, projection, settings, theme and strings, as views draw them
+ * @param {HTMLCanvasElement} what.canvas the view's canvas; the picture takes its size
+ * @returns {Promise<string | null>} null once it is on its way, else a sentence that says why not
+ */
+export async function exportView(kind, { view, scene, canvas }) {
+  const { mapSet, strings, values } = scene;
+  if (view !== "grid" && !mapSet.hasLayer(values.layer)) return fill(strings.fetching, values);
+  const size = { width: canvas.clientWidth, height: canvas.clientHeight };
+  try {
+    const blob = await WRITERS[kind](view, scene, size);
+    download(blob, fileName(view, values, kind));
+    return null;
+  } catch (error) {
+    if (error instanceof Refusal) return error.message;
+    throw error;
+  }
+}

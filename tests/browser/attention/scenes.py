@@ -1,0 +1,49 @@
+"""Scenes of the attention explorer made without a page: maps, settings, and what scripts answer."""
+
+import base64
+from collections.abc import Sequence
+from functools import cache
+from typing import Any
+
+from playwright.sync_api import Locator
+
+from app.components.attention_canvas import canvas_strings, scripts_version
+from app.components.attention_payload import CanvasSettings, MapSet, encode
+
+# `root` is the canvas's element: its style sheet makes the theme.
+COMPOSE = """async (root, [version, text, choices, argument]) => {
+    const load = (name) => import(`/app/static/js/attention/${name}.js?v=${version}`);
+    const { decode } = await load("payload");
+    const { projectionOf } = await load("projection");
+    const { CanvasState } = await load("state");
+    const { readTheme } = await load("theme");
+    const bytes = Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
+    const { sets, settings, strings } = decode(bytes);
+    const state = new CanvasState(["indigo", "viridis", "cividis"]);
+    state.adopt(sets, { ...settings, layout: "explorer" });
+    state.choose(choices);
+    const { mapSet, values } = state;
+    const projection = projectionOf(mapSet, values);
+    const scene = { mapSet, projection, values, theme: readTheme(root), strings };
+    return (%s)(load, scene, argument);
+}"""
+
+
+@cache
+def strings() -> dict[str, str]:
+    """What the canvas says in English; outside of a page there is no other language."""
+    return canvas_strings()
+
+
+def evaluate(
+    root: Locator,
+    script: str,
+    sets: Sequence[MapSet],
+    choices: dict[str, Any],
+    argument: Any = None,
+    layers: Sequence[int] | None = None,
+) -> Any:
+    """What `script(load, scene, argument)` answers; of long texts only some layers come."""
+    blob = encode(sets, strings=strings(), settings=CanvasSettings(), layers=layers)
+    text = base64.b64encode(blob).decode()
+    return root.evaluate(COMPOSE % script, [scripts_version(), text, choices, argument])
