@@ -10,7 +10,7 @@ def pinned_strings() -> dict[str, str]:
         "nothingPinned": _("Nothing is pinned"),
         "howToPin": _("Click a token, a row or a cell to see its weights as numbers."),
         "exact": _("exact, float32"),
-        "rounded": _("as drawn: to half a 255th of the row’s largest"),
+        "rounded": _("as drawn, in 255 steps"),
         "allOthers": _("all others"),
         "rowSum": _("row sum"),
         "entropy": _("Entropy {entropy} of {most} bits"),
@@ -26,7 +26,7 @@ def pinned_strings() -> dict[str, str]:
         "similarHead": _("Layer {layer}, head {head}, distance {distance}"),
         "unfold": _("How this weight came about"),
         "unfoldHint": _("Pin a cell to see how its weight came about."),
-        "unfoldCell": _("“{query}” to “{key}”, {head}"),
+        "unfoldCell": _("{head}: “{query}” to “{key}”"),
         "unfoldMerged": _(
             "Merged words have several weights, one for each pair of their pieces: unmerge them to"
             " see how one came about."

@@ -6,7 +6,7 @@ const [{ element }, { fill, percent, quoted, strongest }] = await Promise.all(
 );
 
 const IN_TABLE = 8;
-const MOST_SIMILAR = 4;
+const MOST_SIMILAR = 3;
 const DIGITS = 3;
 // From this share on a head is said to rest on its sink.
 const RESTING = 0.3;
@@ -103,14 +103,14 @@ class SimilarHeads {
       node.hidden = similar !== null && !one;
       node.setAttribute("aria-disabled", String(!one));
       name.textContent = one ? fill(strings.head, one) : WAITING;
-      distance.textContent = one ? one.distance.toFixed(2) : "";
+      distance.textContent = one ? one.distance.toFixed(DIGITS) : "";
       node.setAttribute("aria-label", one ? fill(strings.similarHead, inWords(one)) : WAITING);
     });
   }
 }
 
 function inWords({ layer, head, distance }) {
-  return { layer, head, distance: distance.toFixed(2) };
+  return { layer, head, distance: distance.toFixed(DIGITS) };
 }
 
 /**
