@@ -1,0 +1,211 @@
+"""The pinned row in numbers and the unfolding of a cell, on the real page with the real model."""
+
+import re
+from collections.abc import Callable, Sequence
+
+import numpy as np
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+from core.analysis.rows import measure_rows
+from core.analysis.similarity import nearest_heads
+from core.analysis.sinks import find_sinks
+from core.checkpoints import Checkpoint, load_checkpoint
+from core.tasks import AttendResult, attend, unfold
+from tests.browser.apps.canvas_page import DRAWN, expect_chosen, root
+
+pytestmark = pytest.mark.browser
+
+TEXT = "The animal didn't cross the street because it was too tired."
+LAYER, HEAD, IT, ANIMAL = 4, 3, 10, 2
+HALF_A_DIGIT = 0.0005 + 1e-6
+BUTTON = "How this weight came about"
+
+# A cell with a position bias, then one that a mask forbids, as the band says them.
+UNFOLD_TWO = """async (version) => {
+    const { Unfold } = await import(`/app/static/js/attention/unfold.js${version}`);
+    const group = (token) => ({ tokens: [token], label: `word${token}` });
+    const projection = { rows: [group(0)], columns: [group(0), group(1)],
+        rowOf: (token) => token, columnOf: (token) => token };
+    const names = ["head", "unfoldCell", "stepProduct", "stepScale", "spokenBias", "mayLook",
+        "mayNotLook", "mayNotLookMeans", "biasIsPosition", "spokenScale", "spokenMasked"];
+    const strings = new Proxy({}, { get: (_, name) =>
+        names.includes(name) ? `${name} {scale} {bias} {score} {weight}` : name });
+    const scene = { projection, strings, values: { layer: 0, head: 0, token: 0, key: 1 },
+        theme: { colours: { accent: "#00f", mark: "#f80", muted: "#888" } } };
+    const common = { dot: -4, scale: 0.5, largest: -0.5, total: 2, products: new Float32Array(4) };
+    const cells = [
+        { ...common, bias: -1.5, score: -3.5, allowed: true, exponential: 0.05, weight: 0.025 },
+        { ...common, bias: null, score: -2, allowed: false, exponential: 0, weight: 0 },
+    ];
+    const band = new Unfold();
+    document.body.append(band.node);
+    band.show(scene, { rows: [new Float32Array(2)], unfold: cells[0] });
+    band.button.click();
+    const said = cells.map((unfold) => {
+        band.show(scene, { rows: [new Float32Array(2)], unfold });
+        return band.steps.textContent;
+    });
+    band.node.remove();
+    return said;
+}"""
+
+
+@pytest.fixture(scope="module")
+def checkpoint() -> Checkpoint:
+    return load_checkpoint("bert", device="cpu")
+
+
+@pytest.fixture(scope="module")
+def result(checkpoint: Checkpoint) -> AttendResult:
+    return attend(checkpoint, TEXT)
+
+
+def open_page(page: Page, address: str) -> None:
+    page.goto(address)
+    page.wait_for_selector(DRAWN)
+
+
+def card(page: Page) -> Locator:
+    return root(page).locator(".pinned")
+
+
+def weights_in(page: Page) -> dict[str, float]:
+    """Exact weights of the card by the token's spelling; of two spelled alike the last."""
+    expect(card(page).locator(".pinned-source")).to_have_text("exact, float32")
+    lines = card(page).locator("tbody tr, tfoot tr").all_inner_texts()
+    return {name: float(weight) for name, weight in (line.split("\t") for line in lines)}
+
+
+def expect_weights(found: dict[str, float], wanted: Sequence[tuple[str, float]]) -> None:
+    for name, weight in wanted:
+        assert abs(found[name] - weight) <= HALF_A_DIGIT, name
+
+
+def test_the_pinned_row_is_that_of_the_model(
+    app_url: str,
+    new_page: Callable[..., Page],
+    result: AttendResult,
+    assert_clean: Callable[[Page], None],
+    axe_violations: Callable[[Page], list[str]],
+) -> None:
+    page = new_page()
+    open_page(page, f"{app_url}/attention?layer={LAYER}&head={HEAD}&token={IT}")
+    expect(card(page).locator(".pinned-title")).to_have_text("“it” looks at")
+    row = result.patterns[LAYER, HEAD, IT]
+    order = np.argsort(-row, kind="stable")
+    found = weights_in(page)
+    listed = [result.encoding.pieces[key] for key in order[:8]]
+    assert list(found) == [*listed, "all others", "row sum"]
+    expect_weights(found, [(result.encoding.pieces[key], row[key]) for key in order[:8]])
+    expect_weights(found, [("all others", 1 - row[order[:8]].sum()), ("row sum", 1.0)])
+
+    known = measure_rows(row[None], [IT], result.encoding.special)
+    expect(card(page).locator(".measures li")).to_have_text(
+        [
+            f"Entropy {known.entropy:.2f} of 4.00 bits",
+            f"Mean distance {known.distance:.1f} tokens",
+            f"On the first token {known.first:.0%}".replace("%", "\N{NO-BREAK SPACE}%"),
+            f"On separators {known.separators:.0%}".replace("%", "\N{NO-BREAK SPACE}%"),
+        ]
+    )
+    sinks = find_sinks(result.patterns)
+    assert sinks.shares[LAYER, HEAD] >= 0.3
+    share = f"{sinks.shares[LAYER, HEAD]:.0%}".replace("%", "\N{NO-BREAK SPACE}%")
+    expect(card(page).locator(".resting")).to_have_text(
+        f"{share} of this head goes to “[CLS]”: a resting place."
+    )
+
+    near = nearest_heads(result.patterns, LAYER, HEAD, count=3)
+    buttons = card(page).locator(".similar")
+    expect(buttons).to_have_text(
+        [f"Layer {one.layer}, head {one.head}{one.distance:.3f}" for one in near]
+    )
+    assert axe_violations(page) == []
+    buttons.first.press("Enter")
+    expect_chosen(page, layer=near[0].layer, head=near[0].head)
+    there = nearest_heads(result.patterns, near[0].layer, near[0].head, count=1)[0]
+    expect(buttons.first).to_contain_text(f"Layer {there.layer}, head {there.head}")
+    expect(buttons.first).to_be_focused()
+    assert_clean(page)
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_a_cell_unfolds_into_the_numbers_of_the_pass(
+    app_url: str,
+    new_page: Callable[..., Page],
+    checkpoint: Checkpoint,
+    axe_violations: Callable[[Page], list[str]],
+    assert_clean: Callable[[Page], None],
+    scheme: str,
+) -> None:
+    page = new_page(color_scheme=scheme)
+    address = f"{app_url}/attention?layer={LAYER}&head={HEAD}&token={IT}"
+    open_page(page, address)
+    expect(page.get_by_text("Pin a cell to see how its weight came about.")).to_be_visible()
+    expect(page.get_by_role("button", name=BUTTON)).to_be_hidden()
+    for key in (ANIMAL, 0):
+        open_page(page, f"{address}&key={key}")
+        button = page.get_by_role("button", name=BUTTON)
+        expect(button).to_have_attribute("aria-expanded", "false")
+        button.click()
+        cell = unfold(checkpoint, TEXT, layer=LAYER, head=HEAD, query=IT, key=key)
+        steps = root(page).locator(".steps")
+        expect(steps.locator(".formula")).to_have_text(
+            [
+                f"q · k = {cell.dot:.3f}",
+                f"{cell.dot:.3f} × {cell.scale:.4f} = {cell.score:.3f}",
+                "may look",
+                f"exp({cell.score:.3f} − {cell.largest:.3f}) = {cell.exponential:.3f}",
+                f"{cell.exponential:.3f} ÷ {cell.total:.3f} = {cell.weight:.3f}",
+            ]
+        )
+        positive = int((cell.products > 0).sum())
+        expect(page.get_by_role("img", name=f"{positive} of them above zero")).to_be_visible()
+        strongest = int(np.abs(cell.products).argmax())
+        expect(steps.get_by_text(f"Most comes from feature {strongest}:")).to_be_visible()
+    assert axe_violations(page) == []
+    page.get_by_role("button", name=BUTTON).click()
+    expect(root(page).locator(".steps")).to_be_hidden()
+    assert_clean(page)
+
+
+def test_a_merged_word_has_its_mean_row_and_is_not_unfolded(
+    app_url: str, new_page: Callable[..., Page], result: AttendResult
+) -> None:
+    page = new_page()
+    pieces = list(result.encoding.tokens_of(2))
+    assert len(pieces) == 3
+    word = "didn't"
+    address = f"{app_url}/attention?layer=0&head=3&token={pieces[1]}&key={IT}&merge=true"
+    open_page(page, address + "&specials=false")
+    expect(card(page).locator(".pinned-title")).to_have_text(f"“{word}” looks at")
+    found = weights_in(page)
+    rows = result.patterns[0, 3, pieces]
+    expect_weights(found, [("it", rows[:, IT].mean()), ("row sum", 1.0)])
+    assert "[CLS]" not in found
+    if word in found:
+        expect_weights(found, [(word, rows[:, pieces].sum(axis=1).mean())])
+    listed = [weight for name, weight in found.items() if name != "row sum"]
+    assert sum(listed) == pytest.approx(1, abs=HALF_A_DIGIT * (len(listed) + 1))
+    expect(card(page).locator(".is-pinned th")).to_have_text("it")
+    expect(page.get_by_text(re.compile("Merged words have several weights"))).to_be_visible()
+    expect(page.get_by_role("button", name=BUTTON)).to_be_hidden()
+
+
+def test_a_bias_is_added_and_a_forbidden_key_says_so(
+    app_url: str, new_page: Callable[..., Page]
+) -> None:
+    page = new_page()
+    open_page(page, f"{app_url}/attention")
+    names = page.evaluate("performance.getEntriesByType('resource').map(entry => entry.name)")
+    version = next("?" + name.split("?")[1] for name in names if "/unfold.js?" in name)
+    biased, forbidden = page.evaluate(UNFOLD_TWO, version)
+    assert "−4.000 × 0.5000 − 1.500 = −3.500" in biased
+    assert "spokenBias 0.5000 −1.500 −3.500 0.025" in biased
+    assert "exp(−3.500 + 0.500) = 0.050" in biased
+    assert "mayNotLook" not in biased
+    assert "mayNotLook " in forbidden
+    assert "−4.000 × 0.5000 = −2.000" in forbidden
+    assert "exp(" not in forbidden
+    assert "0 ÷ 2.000 = 0" in forbidden
