@@ -99,6 +99,7 @@ export class ExplorerView extends ViewBase {
     this.toolbar = new Toolbar({
       onChoose: (changes) => this.choose(changes),
       onDrag: (least) => this.#drag(least),
+      onExport: (kind) => this.#export(kind),
     });
     this.stage = new ExplorerStage({
       onChoose: (changes) => this.choose(changes),
@@ -155,6 +156,16 @@ export class ExplorerView extends ViewBase {
       this.stage.draw(this.scene);
       performance.measure("headlight:draw", { start, end: performance.now() });
     });
+  }
+
+  /** Save what is shown, or say why that is not possible. */
+  async #export(kind) {
+    const { exportView } = await import(`./exports/index.js${version}`);
+    const { view } = this.state.values;
+    const refusal = await exportView(kind, { view, scene: this.scene, canvas: this.stage.canvas });
+    if (!refusal) return;
+    this.stage.remark(refusal, true);
+    this.spoken.textContent = refusal;
   }
 
   /** The row that Python is asked about; null where none is pinned. */

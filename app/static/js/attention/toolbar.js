@@ -9,14 +9,17 @@ const [{ element, segmentedControl, selectControl }, { fill }, { hasParts }] = a
 const LARGEST_LEAST = 500;
 const LEAST_STEP = 5;
 
+const EXPORTS = ["svg", "png", "csv"];
+
 /** Draws the settings and reports what the reader makes of them. */
 export class Toolbar {
   /**
    * @param {object} listeners
    * @param {(changes: object) => void} listeners.onChoose told of new settings
    * @param {(least: number) => void} listeners.onDrag told of a threshold, many times a second
+   * @param {(kind: "svg" | "png" | "csv") => void} listeners.onExport
    */
-  constructor({ onChoose, onDrag }) {
+  constructor({ onChoose, onDrag, onExport }) {
     this.sets = segmentedControl("set", (set) => onChoose({ set }));
     this.views = segmentedControl("view", (view) => onChoose({ view }));
     this.palettes = selectControl((palette) => onChoose({ palette }));
@@ -25,6 +28,14 @@ export class Toolbar {
     this.sink = checkbox((sink) => onChoose({ sink }));
     this.merge = checkbox((merge) => onChoose({ merge }));
     this.#buildThreshold(onDrag);
+    this.exportName = element("span", { class: "only-spoken", id: "export-name" });
+    const buttons = EXPORTS.map((kind) => {
+      const button = element("button", { type: "button", class: "plain" }, [kind.toUpperCase()]);
+      button.addEventListener("click", () => onExport(kind));
+      return button;
+    });
+    const attributes = { class: "exports", role: "group", "aria-labelledby": "export-name" };
+    this.exports = element("div", attributes, [this.exportName, ...buttons]);
     this.node = element("div", { class: "tools" }, [
       this.sets.node,
       this.views.node,
@@ -34,6 +45,7 @@ export class Toolbar {
       this.sink.node,
       this.merge.node,
       this.parts.node,
+      this.exports,
     ]);
   }
 
@@ -72,6 +84,8 @@ export class Toolbar {
     this.specials.show(strings.hideSpecials, strings.hideSpecialsHint, !values.specials);
     this.sink.show(strings.maskSink, strings.maskSinkHint, values.sink);
     this.merge.show(strings.mergePieces, strings.mergePiecesHint, values.merge);
+    this.exportName.textContent = strings.exportView;
+    this.exports.title = strings.exportView;
     this.strings = strings;
     this.showLeast(values.least);
   }
