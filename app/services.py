@@ -272,8 +272,7 @@ def _cell_answer(
 
 
 def _texts(values: Sequence[str]) -> NDArray[np.str_]:
-    # numpy drops zero characters at the end of a text, and there are none in an empty list.
-    return np.array(list(values), dtype=np.str_)
+    return np.array(values, dtype=np.str_)  # said, because an empty list would be of numbers
 
 
 def _answer(key: tuple[object, ...], request: Request[ResultT], status: DeltaGenerator) -> ResultT:
@@ -301,7 +300,9 @@ def _ticket_for(key: tuple[object, ...], request: Request[ResultT]) -> tuple[Tic
         known = _pending.get(key)
         if known is not None and not known.done():
             return known, False
-        ticket = engine().submit(context.session_id if context else "no session", request)
+        # Without a session, as in a download, nobody else's request may be overtaken.
+        session = context.session_id if context else f"thread {threading.get_ident()}"
+        ticket = engine().submit(session, request)
         _pending[key] = ticket
         return ticket, True
 

@@ -10,6 +10,7 @@ layers as :func:`app.components.attention_levels.quantise` makes them, and exact
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from functools import cache
@@ -44,6 +45,12 @@ _STYLE: Final = """
   position: absolute;
   width: 0;
   visibility: hidden;
+}
+[data-testid="stLayoutWrapper"]:has(
+  > [data-testid="stVerticalBlock"]
+  > [data-testid="stElementContainer"]:only-child .attention-channel
+) {
+  position: absolute;
 }
 """
 
@@ -204,7 +211,8 @@ def _describe_cell(cell: CellAnswer, body: Body) -> dict[str, Any]:
     unfold = None
     if cell.unfold is not None and cell.products is not None:
         products = cell.products.astype("<f4")
-        unfold = {**cell.unfold, "products": body.add(products), "headSize": products.size}
+        numbers = {name: _finite(value) for name, value in cell.unfold.items()}
+        unfold = {**numbers, "products": body.add(products), "headSize": products.size}
     return {
         **asdict(cell.ask),
         "rows": [body.add(row.astype("<f4")) for row in cell.rows],
@@ -212,6 +220,11 @@ def _describe_cell(cell: CellAnswer, body: Body) -> dict[str, Any]:
         "measures": dict(cell.measures),
         "unfold": unfold,
     }
+
+
+def _finite(value: float | bool | None) -> float | bool | None:
+    """The number; None for one JSON does not have, as a masked key's score of minus infinity."""
+    return value if value is not None and math.isfinite(value) else None
 
 
 def _describe_similar(ask: HeadAsk, heads: Sequence[tuple[int, int, float]]) -> dict[str, Any]:

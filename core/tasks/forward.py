@@ -86,7 +86,8 @@ def forward(
     segments = torch.tensor([encoding.segments], device=device) if several else None
     start = time.perf_counter()
     shelf = _Shelf(checkpoint.config.encoder.depth if checkpoint.config.encoder else 0)
-    run = checkpoint.model if predict else checkpoint.model.encode
+    model: Any = checkpoint.model
+    run = model if predict else model.encode
     with (
         intervene(*turn_off_heads(off)),
         capture((PATTERNS,) if patterns else (), keep=shelf.put),

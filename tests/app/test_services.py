@@ -1,11 +1,13 @@
 """What is remembered, for how long, and what happens to a reader who leaves."""
 
 import contextvars
+import io
+import json
 import shutil
 import threading
 import time
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -13,6 +15,7 @@ import pytest
 import torch
 
 from app import i18n, services
+from app.components.attention_channel import Ask, CellAsk, HeadAsk
 from app.components.attention_payload import CanvasSettings
 from core.checkpoints import LoadPolicy, MissingShardError, UnknownCheckpointError, save_checkpoint
 from core.inference import AttendRequest, FillMaskRequest, Request, SizedCache, WorkerEngine
@@ -143,6 +146,129 @@ def test_a_picture_is_remembered_in_one_language(folder):
     assert picture_in("en") is english
     assert picture_in("ru") is not english
     assert picture_in("en", CanvasSettings(1, 0, None)) != english
+
+
+def answer_to(asked, text=TEXT):
+    place: Any = Status()
+    return services.channel_answer(AttendRequest("mine", text), asked, place)
+
+
+def identity_of(text=TEXT):
+    return answer_to(Ask(1), text).set
+
+
+def test_a_picture_and_its_channel_call_the_maps_the_same(folder):
+    request = AttendRequest("mine", TEXT)
+    blob = services.attention_payload(request, ask(request), CanvasSettings(0, 0, None))
+    assert f'"identity":"{identity_of()}"'.encode() in blob
+    assert identity_of("the cat") != identity_of()
+
+
+def test_a_picture_knows_words_and_sentences(folder):
+    request = AttendRequest("mine", "the cats sat", pair="the mat")
+    result = ask(request)
+    blob = services.attention_payload(request, result, CanvasSettings())
+    header = json.loads(blob[12 : 12 + int.from_bytes(blob[8:12], "little")])
+    [entry] = header["sets"]
+    words = [-1 if word is None else word for word in result.encoding.words]
+    assert entry["queryWords"] == entry["keyWords"] == words
+    assert entry["keyWordTexts"] == ["the", "cats", "sat", "the", "mat"]
+    assert entry["querySegments"] == list(result.encoding.segments)
+    assert set(entry["querySegments"]) == {0, 1}
+
+
+def test_the_channel_brings_layers_that_there_are(folder):
+    patterns = ask(AttendRequest("mine", TEXT)).patterns
+    answer = answer_to(Ask(7, identity_of(), layers=(1, 99)))
+    assert answer.number == 7
+    assert list(answer.layers) == [1]
+    largest = patterns[1].max(axis=-1, keepdims=True)
+    read = answer.layers[1] * (largest / 255)
+    assert (np.abs(read - patterns[1]) <= largest / 510 * (1 + 1e-4)).all()
+
+
+def test_the_channel_brings_no_layers_of_other_maps(folder):
+    assert answer_to(Ask(7, identity_of("the cat"), layers=(0,))).layers == {}
+    assert list(answer_to(Ask(8, "", layers=(0,))).layers) == [0]
+
+
+def test_nothing_asked_nothing_answered(folder):
+    assert answer_to(None).number == 0
+    assert len(services._results) == 0
+
+
+def test_rows_come_exactly_as_they_are(folder):
+    patterns = ask(AttendRequest("mine", TEXT)).patterns
+    asked = CellAsk(identity_of(), layer=1, head=0, queries=(2, 3), key=None)
+    cell = answer_to(Ask(1, cell=asked)).cell
+    assert cell.ask == asked
+    np.testing.assert_array_equal(cell.rows, patterns[1, 0, [2, 3]])
+    assert cell.measures["sum"] == pytest.approx(1, abs=1e-6)
+    assert cell.measures["mostEntropy"] == pytest.approx(np.log2(patterns.shape[-1]))
+    assert cell.unfold is None
+
+
+def test_a_cell_unfolds_into_the_weight_of_the_maps(folder):
+    patterns = ask(AttendRequest("mine", TEXT)).patterns
+    asked = CellAsk(identity_of(), layer=1, head=1, queries=(3,), key=5)
+    cell = answer_to(Ask(1, cell=asked)).cell
+    assert cell.unfold["weight"] == pytest.approx(patterns[1, 1, 3, 5], abs=1e-6)
+    assert cell.products.sum() == pytest.approx(cell.unfold["dot"], abs=1e-5)
+    quotient = cell.unfold["exponential"] / cell.unfold["total"]
+    assert quotient == pytest.approx(cell.unfold["weight"], abs=1e-6)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"set": "another"},
+        {"layer": 3},
+        {"head": 4},
+        {"queries": (99,)},
+        {"queries": (0, 99)},
+        {"key": 99},
+    ],
+)
+def test_cells_that_are_not_there_have_no_answer(folder, change):
+    layers, heads, tokens, _ = ask(AttendRequest("mine", TEXT)).patterns.shape
+    assert (layers, heads) == (3, 4)
+    assert tokens < 99
+    good = CellAsk(identity_of(), layer=1, head=1, queries=(0,), key=0)
+    assert answer_to(Ask(1, cell=good)).cell is not None
+    assert answer_to(Ask(1, cell=replace(good, **change))).cell is None
+
+
+def test_similar_heads_come_nearest_first(folder):
+    asked = HeadAsk(identity_of(), 1, 1)
+    about, near = answer_to(Ask(1, similar=asked)).similar
+    assert about == asked
+    patterns = ask(AttendRequest("mine", TEXT)).patterns
+    away = np.abs(patterns - patterns[1, 1]).sum(axis=-1).mean(axis=-1) / 2
+    assert [distance for _, _, distance in near] == pytest.approx(
+        np.sort(away, axis=None)[1 : len(near) + 1].tolist(), abs=1e-6
+    )
+    assert all(away[layer, head] == pytest.approx(found, abs=1e-6) for layer, head, found in near)
+    assert answer_to(Ask(1, similar=HeadAsk(asked.set, 3, 0))).similar is None
+
+
+def test_all_numbers_of_a_text_can_be_read_back(folder):
+    request = AttendRequest("mine", "the cats sat", pair="the mat \N{CAT}")
+    place: Any = Status()
+    file = np.load(io.BytesIO(services.trace_npz(request, place)), allow_pickle=False)
+    result = ask(request)
+    encoding = result.encoding
+    np.testing.assert_array_equal(file["patterns"], result.patterns)
+    assert file["patterns"].dtype == np.float32
+    assert tuple(file["ids"].tolist()) == encoding.ids
+    assert tuple(file["tokens"].tolist()) == encoding.tokens
+    assert tuple(file["pieces"].tolist()) == encoding.pieces
+    assert tuple(file["special"].tolist()) == encoding.special
+    assert tuple(file["segments"].tolist()) == encoding.segments
+    assert tuple(map(tuple, file["offsets"].tolist())) == encoding.offsets
+    assert [None if word < 0 else word for word in file["words"]] == list(encoding.words)
+    assert tuple(file["spellings"].tolist()) == encoding.spellings
+    assert tuple(file["texts"].tolist()) == ("the cats sat", "the mat \N{CAT}")
+    assert str(file["checkpoint"]) == "mine"
 
 
 def test_a_reader_who_leaves_takes_the_request_along(folder):
