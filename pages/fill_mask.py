@@ -1,6 +1,26 @@
 import streamlit as st
 
+from app.components.notices import notices
+from app.components.sentence_box import draw_facts, facts_of, offer_default_model
 from app.i18n import _
+from app.sections.fill_mask.board import draw_board
+from app.sections.fill_mask.foot import draw_foot
+from app.sections.fill_mask.sentence import draw_sentence_row
+from app.sections.fill_mask.style import draw_style
+from app.services import ask, title_of
+from app.state import current_settings
+from core.inference import AttendRequest
 
+draw_style()
 st.title(_("Fill in the mask"))
-st.caption(_("Hide words of a sentence, and the model says what could stand there."))
+st.caption(
+    _("Click a word to hide it. The model reads both sides and says what could stand there.")
+)
+text, facts, status = draw_sentence_row()
+settings = current_settings()
+
+with st.container(key="fill-mask"), notices(way_out=offer_default_model):
+    result = ask(AttendRequest(settings.model, text), status)
+    draw_facts(facts, facts_of(result, title_of(settings.model)))
+    draw_board(settings.model, text)
+    draw_foot(settings.model)

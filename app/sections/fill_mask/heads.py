@@ -1,0 +1,159 @@
+"""Heads as switches, what the model says without some of them, and those at the mask."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+from app.components.head_ranking import Ranked, Ranking, head_ranking, toggled_head
+from app.components.head_switches import head_switches, heads_off
+from app.components.notices import notices
+from app.components.sentence_box import forget_words
+from app.i18n import _, ngettext
+from app.navigation import PAGES
+from app.sections.fill_mask.compared import draw_compared
+from app.sections.fill_mask.look import Look, cards, found_look, wait_line
+from app.state import choose, current_settings, forget, heads_of, take_along, write_heads
+from app.theme import percent
+from core.analysis.heads_at import heads_from, heads_onto
+
+SWITCHES, RANKING = "head_switches", "head_ranking"
+LISTED = 5
+NAMED = 3  # heads that are named in the heading
+
+
+@st.fragment
+def draw_heads(checkpoint: str, text: str) -> None:
+    """Draw the switches and what they do; turning a head off runs only this part."""
+    with st.container(key="fill-heads", gap="small"), notices():
+        status = wait_line("fill-heads")
+        left, right = cards("switches", "change")
+        below = st.container(key="card-ranking", border=True)
+        look = found_look(checkpoint, text, status)
+        assert look.result.patterns is not None  # asked for
+        with left:
+            head_switches(look.result.patterns, look.off, key=SWITCHES, on_switch=_remember_off)
+        with right, notices():
+            _draw_change(look, status)
+        with below:
+            _draw_ranking(look)
+
+
+def _remember_off() -> None:
+    _set_off(heads_off(SWITCHES))
+
+
+def _remember_toggled() -> None:
+    head = toggled_head(RANKING)
+    off = set(heads_of(current_settings().off))
+    _set_off(sorted(off ^ {head}))
+
+
+def _set_off(heads: list[tuple[int, int]] | tuple[tuple[int, int], ...]) -> None:
+    if heads:
+        choose("off", write_heads(heads))
+    else:
+        forget("off")
+
+
+def _draw_change(look: Look, status: DeltaGenerator) -> None:
+    off = look.off
+    title, hint = _what_is_off(off)
+    draw_compared(
+        look,
+        look.compare(off=off) if off else None,
+        status,
+        title=title,
+        hint=hint,
+        unchanged=_(
+            "Click a head to turn it off: what it mixes is set to zero, the rest stays as it is."
+        ),
+    )
+
+
+def _what_is_off(off: tuple[tuple[int, int], ...]) -> tuple[str, str]:
+    if not off:
+        return _("With every head on"), _("the likeliest words")
+    if len(off) == 1:
+        layer, head = off[0]
+        without = _("Without layer {layer}, head {head}").format(layer=layer, head=head)
+        return without, _("before: every head on")
+    without = ngettext("Without {count} head", "Without {count} heads", len(off))
+    named = [_("layer {layer}, head {head}").format(layer=la, head=he) for la, he in off[:NAMED]]
+    names = "; ".join([*named, "…"] if len(off) > NAMED else named)
+    return without.format(count=len(off)), names
+
+
+def _draw_ranking(look: Look) -> None:
+    patterns, encoding = look.result.patterns, look.result.encoding
+    assert patterns is not None
+    position, off = look.chosen.position, set(look.off)
+    onto = heads_onto(patterns, position, special=encoding.special)[:LISTED]
+    beyond = heads_from(patterns, position, special=encoding.special)[:LISTED]
+    name = _namer(look)
+    rankings = [
+        Ranking(
+            _("The others look at the mask"),
+            _("mean weight that the rows of other words put on it"),
+            [
+                Ranked(
+                    one.layer, one.head, one.share, percent(one.share),
+                    _("most from {token}, {weight}").format(
+                        token=name(one.query), weight=percent(one.weight)
+                    ),
+                    one.query, position, (one.layer, one.head) in off,
+                )
+                for one in onto
+            ],
+        ),
+        Ranking(
+            _("The mask looks at another word"),
+            _("largest weight in the row of the mask"),
+            [
+                Ranked(
+                    one.layer, one.head, one.weight, percent(one.weight),
+                    _("at {token}").format(token=name(one.key)),
+                    position, one.key, (one.layer, one.head) in off,
+                )
+                for one in beyond
+            ],
+        ),
+    ]  # fmt: skip
+    wanted = head_ranking(
+        rankings,
+        title=_("Heads at the mask"),
+        hint=_("{specials} not counted").format(specials=", ".join(dict.fromkeys(_specials(look)))),
+        key=RANKING,
+        on_toggle=_remember_toggled,
+    )
+    if wanted:
+        _open_in_attention(look, wanted)
+
+
+def _specials(look: Look) -> list[str]:
+    encoding = look.result.encoding
+    marked = zip(encoding.pieces, encoding.special, strict=True)
+    return [piece for piece, special in marked if special]
+
+
+def _namer(look: Look) -> Callable[[int], str]:
+    """How a token is called; with its place where its piece occurs more than once."""
+    pieces = look.result.encoding.pieces
+
+    def name(at: int) -> str:
+        quoted = _("“{token}”").format(token=pieces[at])
+        if pieces.count(pieces[at]) == 1:
+            return quoted
+        return _("{token} at {position}").format(token=quoted, position=at)
+
+    return name
+
+
+def _open_in_attention(look: Look, wanted: Ranked) -> None:
+    """Go to the page of all heads, with the mask written in the text."""
+    forget_words()  # their numbers mean others in a text with masks
+    take_along("text", look.masked_text)
+    places = {name: str(getattr(wanted, name)) for name in ("layer", "head", "token", "key")}
+    st.switch_page(PAGES / "attention.py", query_params=places)

@@ -1,0 +1,66 @@
+/** Heads in order of a share, each with a button that opens it and one that turns it off. */
+
+const version = new URL(import.meta.url).search;
+const { bar, element, setBar } = await import(`./parts.js${version}`);
+
+const answers = new WeakMap();
+
+function line({ layer, head, name, share, percent, detail, off }, strings) {
+  const length = bar();
+  setBar(length, share, 1);
+  const about = `${name}: `;
+  const place = { "data-layer": String(layer), "data-head": String(head) };
+  const toggle = element("button", { type: "button", ...place, "data-does": "toggle" });
+  toggle.append(off ? strings.on : strings.off);
+  toggle.setAttribute("aria-label", about + toggle.textContent);
+  const link = element("button", { type: "button", ...place, "data-does": "open" }, [strings.open]);
+  link.setAttribute("aria-label", about + strings.open);
+  return element("li", off ? { class: "is-off" } : {}, [
+    element("span", { class: "name" }, [name]),
+    length,
+    element("span", { class: "share" }, [percent]),
+    element("bdi", { class: "detail", title: detail }, [detail]),
+    element("span", { class: "does" }, [link, toggle]),
+  ]);
+}
+
+function listOf({ title, hint, rows }, strings) {
+  return element("section", {}, [
+    element("h3", {}, [title]),
+    element("p", { class: "about" }, [hint]),
+    element("ol", {}, rows.map((row) => line(row, strings))),
+  ]);
+}
+
+/** Number of the list and of the row in it. */
+function placeOf(button) {
+  const row = button.closest("li");
+  const lists = [...button.closest(".lists").querySelectorAll("ol")];
+  const list = lists.indexOf(row.parentElement);
+  return { list, row: [...row.parentElement.children].indexOf(row) };
+}
+
+/** Draw into a component, or bring up to date what is drawn there. */
+export function mount({ data, parentElement, setTriggerValue }) {
+  const root = parentElement.querySelector(".ranking");
+  const drawn = JSON.stringify(data);
+  if (answers.get(root) === drawn) return;
+  answers.set(root, drawn);
+  const focused = root.getRootNode().activeElement?.getAttribute("aria-label");
+  const place = [...root.querySelectorAll("button")].findIndex(
+    (button) => button.getAttribute("aria-label") === focused,
+  );
+  const title = element("h2", {}, [data.strings.title]);
+  const hint = element("span", { class: "hint" }, [` · ${data.strings.hint}`]);
+  const lists = element("div", { class: "lists" }, data.lists.map((one) => listOf(one, data.strings)));
+  root.replaceChildren(element("div", {}, [title, hint]), lists);
+  // A button that has just been chosen says the opposite now, in the same place.
+  if (focused && place >= 0) root.querySelectorAll("button")[place]?.focus();
+  root.onclick = (event) => {
+    const button = event.target.closest("button");
+    if (!button) return;
+    const { does, layer, head } = button.dataset;
+    const value = { layer: Number(layer), head: Number(head) };
+    setTriggerValue(does, does === "open" ? placeOf(button) : value);
+  };
+}

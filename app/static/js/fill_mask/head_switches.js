@@ -1,0 +1,154 @@
+/** All heads as small maps, layers down and heads across; choosing one turns it off or on. */
+
+const version = new URL(import.meta.url).search;
+const [parts, { decode, paint }, { createLookupTable }, { moveHead }, { readTheme }] =
+  await Promise.all(
+    ["parts", "head_maps", "../attention/palette", "../attention/keyboard", "../attention/theme"].map(
+      (name) => import(`./${name}.js${version}`),
+    ),
+  );
+const { Shared, element, fill, isReserved } = parts;
+
+const cards = new WeakMap();
+
+const nameOf = (layer, head) => `${layer}-${head}`;
+
+class Switches {
+  constructor(root) {
+    this.root = root;
+    this.heading = element("h2");
+    this.hint = element("span", { class: "hint" });
+    this.allOn = element("button", { type: "button", class: "plain" });
+    this.grid = element("div", { class: "grid", role: "group" });
+    this.keys = element("p", { class: "keys" });
+    this.off = new Shared(new Set());
+    this.painted = "";
+    const foot = element("div", { class: "foot" }, [this.keys, this.allOn]);
+    root.replaceChildren(this.heading, this.hint, this.grid, foot);
+    this.#listen();
+  }
+
+  show(data, setTriggerValue) {
+    this.data = data;
+    this.send = setTriggerValue;
+    this.off.take(new Set(data.off), data.answered);
+    const { strings, layers, heads } = data;
+    this.heading.textContent = strings.title;
+    this.hint.textContent = ` · ${strings.hint}`;
+    this.allOn.textContent = strings.allOn;
+    this.keys.textContent = strings.keys;
+    this.grid.setAttribute("aria-label", strings.grid);
+    this.grid.style.setProperty("--heads", String(heads));
+    this.#build(layers, heads);
+    this.#paint();
+    this.#mark();
+    this.grid.dataset.answered = String(data.answered);
+  }
+
+  #listen() {
+    this.allOn.addEventListener("click", () => this.#set(new Set()));
+    this.grid.addEventListener("click", (event) => {
+      const button = event.target.closest("button");
+      if (button) this.#toggle(button.dataset);
+    });
+    this.grid.addEventListener("focusin", ({ target }) => {
+      if (target.dataset.head !== undefined) this.#makeReachable(target);
+    });
+    this.grid.addEventListener("keydown", (event) => {
+      const { layer, head } = event.target.dataset;
+      if (head === undefined || isReserved(event)) return;
+      const place = moveHead(event.key, { layer: Number(layer), head: Number(head) }, this.data);
+      if (!place) return;
+      event.preventDefault();
+      this.#switchOf(place.layer, place.head).focus();
+    });
+  }
+
+  /** One head, or a whole layer: off unless all of it is off already. */
+  #toggle({ layer, head }) {
+    const heads = Array.from({ length: this.data.heads }, (_, at) => at);
+    const chosen = (head === undefined ? heads : [head]).map((one) => nameOf(layer, one));
+    const off = new Set(this.off.value);
+    const wasOff = chosen.every((name) => off.has(name));
+    for (const name of chosen) {
+      if (wasOff) off.delete(name);
+      else off.add(name);
+    }
+    this.#set(off);
+  }
+
+  #set(off) {
+    const stamp = this.off.set(off);
+    this.#mark();
+    this.send("off", { heads: [...off], stamp });
+  }
+
+  #build(layers, heads) {
+    const size = `${layers} ${heads}`;
+    if (this.grid.dataset.size === size) return;
+    this.grid.dataset.size = size;
+    this.painted = "";
+    const { strings } = this.data;
+    const cells = [element("span")];
+    for (let head = 0; head < heads; head += 1) {
+      cells.push(element("span", { class: "number" }, [String(head)]));
+    }
+    for (let layer = 0; layer < layers; layer += 1) {
+      const attributes = { type: "button", class: "layer", "data-layer": String(layer) };
+      const label = element("button", attributes, [String(layer)]);
+      label.title = fill(strings.layer, { layer });
+      label.setAttribute("aria-label", label.title);
+      cells.push(label);
+      for (let head = 0; head < heads; head += 1) cells.push(this.#newSwitch(layer, head));
+    }
+    this.grid.replaceChildren(...cells);
+    this.#makeReachable(this.#switchOf(0, 0));
+  }
+
+  #newSwitch(layer, head) {
+    const name = fill(this.data.strings.head, { layer, head });
+    const attributes = { type: "button", class: "head-switch", role: "switch", "aria-label": name };
+    const button = element("button", attributes, [element("canvas")]);
+    Object.assign(button.dataset, { layer, head });
+    button.title = name;
+    return button;
+  }
+
+  #switchOf(layer, head) {
+    return this.grid.querySelector(`[data-layer="${layer}"][data-head="${head}"]`);
+  }
+
+  #makeReachable(chosen) {
+    for (const one of this.grid.querySelectorAll(".head-switch")) {
+      one.tabIndex = one === chosen ? 0 : -1;
+    }
+  }
+
+  #paint() {
+    const { dark } = readTheme(this.root);
+    const { identity, rows, columns, maps } = this.data;
+    const wanted = `${identity} ${dark}`;
+    if (wanted === this.painted) return;
+    this.painted = wanted;
+    const table = createLookupTable("indigo", dark);
+    for (const [at, button] of this.grid.querySelectorAll(".head-switch").entries()) {
+      const levels = maps.subarray(at * rows * columns, (at + 1) * rows * columns);
+      paint(button.firstChild, levels, { rows, columns }, table);
+    }
+  }
+
+  #mark() {
+    for (const button of this.grid.querySelectorAll(".head-switch")) {
+      const off = this.off.value.has(nameOf(button.dataset.layer, button.dataset.head));
+      button.setAttribute("aria-checked", String(!off));
+    }
+    this.allOn.disabled = this.off.value.size === 0;
+  }
+}
+
+/** Draw into a component, or bring up to date what is drawn there. */
+export function mount({ data, parentElement, setTriggerValue }) {
+  const root = parentElement.querySelector(".switches");
+  if (!cards.has(root)) cards.set(root, new Switches(root));
+  cards.get(root).show(decode(data), setTriggerValue);
+}
