@@ -159,7 +159,7 @@ class Drawing {
     const ink = Math.min(FULL_INK / lines.length, 1);
     for (const line of lines) {
       const [from, to] = [columns.row.rows[line.row].y, columns.column.rows[line.column].y];
-      const strength = this.isOverlay ? 0.2 + 0.6 * line.weight : 0.1 + 0.45 * line.weight;
+      const strength = this.isOverlay ? 0.25 + 0.7 * line.weight : 0.1 + 0.45 * line.weight;
       this.#line(line, from, to, [0.75, 2.25], strength * ink);
     }
     const every = Math.ceil((TIGHTEST * theme.pixels) / columns.column.step);

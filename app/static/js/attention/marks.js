@@ -2,7 +2,8 @@
  * A picture as a list of marks, so that the screen, a PNG and an SVG show the same.
  *
  * - `{kind: "text", x, y, text, anchor: "start" | "middle" | "end", colour, size, family, bold,
- *   angle}`: `y` is the middle of its letters; `angle` in degrees, clockwise, around (x, y)
+ *   angle, tail}`: `y` is the middle of its letters; `angle` in degrees, clockwise, around (x, y);
+ *   `tail` is a `{text, colour}` that goes on in plain type where a text from its start ends
  * - `{kind: "curve", x1, y1, x2, y2, colour, width, alpha}`: leaves and arrives level
  * - `{kind: "rect", x, y, width, height, fill, stroke, thickness, radius}`
  * - `{kind: "image", x, y, width, height, canvas, part}`: pixels that stay square; `part` is the
@@ -37,6 +38,7 @@ const PAINTERS = {
     context.fillStyle = mark.colour;
     if (!mark.angle) {
       context.fillText(mark.text, mark.x, mark.y);
+      if (mark.tail) drawTail(context, mark);
       return;
     }
     context.save();
@@ -82,3 +84,10 @@ const PAINTERS = {
     context.fillRect(x, y, width, height);
   },
 };
+
+function drawTail(context, { x, y, text, tail, ...type }) {
+  const end = x + context.measureText(text).width;
+  context.font = fontOf({ ...type, bold: false });
+  context.fillStyle = tail.colour;
+  context.fillText(tail.text, end, y);
+}

@@ -67,8 +67,8 @@ class Head {
     this.title = readout.title.join(" · ");
     const [words, qualifier] = readout.title;
     const { colours } = theme;
-    const after = this.#text(0, words, { size: TITLE, bold: true, colour: colours.text });
-    this.#text(after, ` · ${qualifier}`, { size: TITLE });
+    const tail = { text: ` · ${qualifier}`, colour: colours.muted };
+    this.#text(0, words, { size: TITLE, bold: true, colour: colours.text, tail });
     this.height += LINE * theme.pixels;
     this.#legend(strings, values);
     for (const line of this.#wrapped(readout.notes)) {
@@ -123,7 +123,7 @@ class Head {
   }
 
   /** @returns {number} where the text ends */
-  #text(x, text, { size = SMALL, bold = false, colour } = {}) {
+  #text(x, text, { size = SMALL, bold = false, colour, tail } = {}) {
     const { theme } = this.scene;
     const mark = {
       kind: "text",
@@ -135,6 +135,7 @@ class Head {
       size: size * theme.pixels,
       family: theme.font,
       bold,
+      tail,
     };
     this.marks.push(mark);
     this.context.font = fontOf(mark);

@@ -30,7 +30,8 @@ const CORNER = 4;
 const OUTLINE = 2.5;
 
 /**
- * By view: `(scene, width, height) => {width, height, marks}`, sizes in CSS pixels.
+ * By view: `(scene, width, height) => {width, height, marks}`, sizes in CSS pixels; what comes out
+ * may be less high than the room for it.
  */
 export const PICTURES = {
   grid(scene, width, height) {
@@ -50,7 +51,9 @@ export const PICTURES = {
 
   heads(scene, width, height) {
     const heads = new LayerHeads(document.createElement("canvas"));
-    return { width, height, marks: heads.picture(scene, null, width, height) };
+    const marks = heads.picture(scene, null, width, height);
+    const last = heads.cellOf(scene.mapSet.heads - 1);
+    return { width, height: last.y + heads.layout.slotHeight, marks };
   },
 
   matrix(scene, width, height) {
@@ -58,12 +61,16 @@ export const PICTURES = {
     const marks = matrix.picture(scene, null, width, height);
     const cells = matrixCells(scene, matrix.layout);
     const exact = marks.flatMap((mark) => (mark.kind === "image" ? cells : mark));
-    return { width, height, marks: exact };
+    const { top, rows, cell, side } = matrix.layout;
+    return { width, height: top + rows * cell + side, marks: exact };
   },
 
   lines(scene, width, height) {
     const context = document.createElement("canvas").getContext("2d");
-    const { marks } = new LinePictures().build(scene, null, width, height, context);
+    const { columns, marks } = new LinePictures().build(scene, null, width, height, context);
+    const bottoms = [columns.row, columns.column].map(({ gaps, rows, step }) =>
+      Math.max(...[...rows, ...gaps].map(({ y }) => y + step / 2)),
+    );
     const { projection, strings, values } = scene;
     const named = ({ line, ...mark }) => {
       if (!line) return mark;
@@ -72,7 +79,8 @@ export const PICTURES = {
       const pair = pairOf(scene, line.row, line.column, formatWeight(line.weight, largest));
       return { ...mark, title: `${name} · ${pair}`, weight: line.weight };
     };
-    return { width, height, marks: marks.map(named) };
+    const lowest = Math.max(...bottoms, scene.theme.pixels);
+    return { width, height: Math.min(lowest, height), marks: marks.map(named) };
   },
 };
 

@@ -18,5 +18,10 @@ export function pngOf({ width, height, marks }) {
   const context = canvas.getContext("2d");
   context.scale(scale, scale);
   paint(context, marks);
-  return new Promise((resolve) => canvas.toBlob(resolve, "image/png"));
+  return new Promise((resolve, reject) => {
+    canvas.toBlob((blob) => {
+      if (blob) resolve(blob);
+      else reject(new Error("the picture is too large to be saved"));
+    }, "image/png");
+  });
 }

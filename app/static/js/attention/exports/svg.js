@@ -44,7 +44,7 @@ export function escaped(text) {
 }
 
 const WRITERS = {
-  text({ x, y, text, anchor, colour, size, family, bold, angle, ...mark }) {
+  text({ x, y, text, anchor, colour, size, family, bold, angle, tail, ...mark }) {
     const given = {
       x,
       y: y + BASELINE * size,
@@ -56,7 +56,9 @@ const WRITERS = {
       transform: angle ? `rotate(${number(angle)} ${number(x)} ${number(y)})` : undefined,
       "xml:space": "preserve",
     };
-    return element("text", given, mark, escaped(text));
+    const plain = { fill: tail?.colour, "font-weight": "normal" };
+    const more = tail ? element("tspan", plain, {}, escaped(tail.text)) : "";
+    return element("text", given, mark, escaped(text) + more);
   },
   curve({ x1, y1, x2, y2, colour, width, alpha, ...mark }) {
     const middle = (x1 + x2) / 2;
