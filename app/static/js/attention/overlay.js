@@ -6,7 +6,7 @@ const { headColour } = await import(`./head_colours.js${version}`);
 const WIDEST_PITCH = 4;
 // Of the distance between two tokens.
 const LARGEST_SHARE = 0.75;
-const THINNEST = 0.4;
+const THINNEST = 0.6;
 
 /**
  * The heads whose lines are drawn, in order.
