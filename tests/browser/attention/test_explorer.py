@@ -398,8 +398,10 @@ def test_the_cards_fill_the_window_and_stack_where_it_is_narrow(open_explorer: O
     page.set_viewport_size({"width": 600, "height": 900})
     cards = [root(page).locator(".card").nth(index) for index in range(3)]
     page.wait_for_function("document.documentElement.scrollWidth <= innerWidth")
-    above, below = box(cards[0]), box(cards[1])
-    assert below["y"] >= above["y"] + above["height"]
+    places = [box(card) for card in cards]
+    for above, below in zip(places, places[1:], strict=False):
+        assert below["y"] >= above["y"] + above["height"]
+    assert min(place["width"] for place in places) > 0.9 * box(root(page))["width"]
 
 
 def test_pictures_of_a_long_sentence_take_little_time(open_explorer: OpenCanvas) -> None:

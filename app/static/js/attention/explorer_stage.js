@@ -155,7 +155,7 @@ export class ExplorerStage {
     this.title.node.append(this.keys);
     this.head = element("div", { class: "card-head" }, [this.title.node, this.unpin]);
     this.ramp = element("span", { class: "ramp", "aria-hidden": "true" });
-    this.legend = element("span");
+    this.legend = element("span", { class: "legend-meaning" });
     this.colours = element("span", { class: "legend" }, ["0", this.ramp, this.legend]);
     this.heads = element("span", { class: "legend head-legend" });
     this.foot = element("div", { class: "card-foot" }, [
@@ -216,6 +216,8 @@ export class ExplorerStage {
     const scales = Object.entries(SCALE_STRINGS).map(([name, [label]]) => [name, strings[label]]);
     this.scales.show(strings.scale, scales, values.scale);
     this.legend.textContent = this.readout.fullColour;
+    // Its words may find no room.
+    this.colours.title = this.legend.textContent;
     this.ramp.style.background = gradient(createLookupTable(values.palette, theme.dark));
     const entries = isLines ? legendEntries(values, theme.dark) : [];
     this.heads.hidden = entries.length === 0;
