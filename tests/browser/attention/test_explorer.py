@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, Literal
 
@@ -399,7 +400,7 @@ def test_the_cards_fill_the_window_and_stack_where_it_is_narrow(open_explorer: O
     cards = [root(page).locator(".card").nth(index) for index in range(3)]
     page.wait_for_function("document.documentElement.scrollWidth <= innerWidth")
     places = [box(card) for card in cards]
-    for above, below in zip(places, places[1:], strict=False):
+    for above, below in pairwise(places):
         assert below["y"] >= above["y"] + above["height"]
     assert min(place["width"] for place in places) > 0.9 * box(root(page))["width"]
 
