@@ -183,8 +183,8 @@ def test_every_cell_of_the_matrix_has_the_colour_of_its_weight(page: Page) -> No
     expect_colours(found["maps"][0]["colours"], found["table"], weights, weights.max(), 0.12)
 
     mean = tensor[1, [0, 2, 3]].mean(axis=0)
-    found = draw(page, "Matrix", [original], {"heads": [0, 3]})
-    expect_colours(found["maps"][0]["colours"], found["table"], mean, mean.max())
+    found = draw(page, "Matrix", [original], {"heads": [0, 3], "scale": "absolute"})
+    expect_colours(found["maps"][0]["colours"], found["table"], mean, 1)
 
     groups = [[1], [2], [3, 4, 5], *([token] for token in range(6, len(SENTENCE) - 1))]
     summed = np.stack([weights[:, keys].sum(axis=-1) for keys in groups], axis=-1)
