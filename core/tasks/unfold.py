@@ -107,7 +107,7 @@ def unfold(
         if not 0 <= position < len(encoding):
             raise NoSuchTokenError(position, len(encoding))
     sites = {name: f"encoder.layers.{layer}.attention.{name}" for name in _POINTS}
-    ran = forward(checkpoint, encoding, sites=tuple(sites.values()))
+    ran = forward(checkpoint, encoding, sites=tuple(sites.values()), predict=False)
     maps = {name: ran.trace[site][0, head].numpy() for name, site in sites.items()}
     stack = checkpoint.config.encoder
     assert stack is not None  # require_heads saw it

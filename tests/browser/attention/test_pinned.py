@@ -197,7 +197,9 @@ def test_a_bias_is_added_and_a_forbidden_key_says_so(
     app_url: str, new_page: Callable[..., Page]
 ) -> None:
     page = new_page()
-    open_page(page, f"{app_url}/attention")
+    open_page(page, f"{app_url}/attention?layer=0&head=11&token=1&key=7")
+    # Two tokens of one spelling are told apart by their place.
+    expect(card(page).locator("th", has_text=re.compile("^the 7$"))).to_be_visible()
     names = page.evaluate("performance.getEntriesByType('resource').map(entry => entry.name)")
     version = next("?" + name.split("?")[1] for name in names if "/unfold.js?" in name)
     biased, forbidden = page.evaluate(UNFOLD_TWO, version)

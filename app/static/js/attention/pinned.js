@@ -140,16 +140,20 @@ function tableOf({ projection, strings, values }, row, { weights, sum }) {
   const listed = shown.slice(0, IN_TABLE);
   if (pinned >= 0 && !listed.includes(pinned)) listed.splice(IN_TABLE - 1, 1, pinned);
   const others = listed.reduce((left, column) => left - weights[column], sum);
-  const line = (name, weight, attributes = {}) =>
+  const line = (name, weight, attributes = {}, place = []) =>
     element("tr", attributes, [
-      element("th", { scope: "row", dir: "auto" }, [name]),
+      element("th", { scope: "row", dir: "auto" }, [name, ...place]),
       element("td", {}, [weight]),
     ]);
+  const labels = listed.map((column) => projection.columns[column].label);
   const lines = listed.map((column) => {
     const attributes = column === pinned ? { class: "is-pinned", "aria-current": "true" } : {};
     const isMasked = projection.isCellMasked(row, column);
     const weight = isMasked ? strings.masked : weights[column].toFixed(DIGITS);
-    return line(projection.columns[column].label, weight, attributes);
+    const { label, tokens } = projection.columns[column];
+    const isRepeated = labels.filter((other) => other === label).length > 1;
+    const place = isRepeated ? [element("span", { class: "place" }, [` ${tokens[0]}`])] : [];
+    return line(label, weight, attributes, place);
   });
   const caption = fill(strings.tableCaption, {
     head: fill(strings.head, { layer, head }),
