@@ -1,6 +1,6 @@
 """The end of an attention canvas's channel on the page that shows it."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
@@ -18,7 +18,7 @@ def draw_channel(
     status: DeltaGenerator,
     *,
     key: str,
-    choose: tuple[int, Mapping[str, Value | None]] | None = None,
+    choose: Callable[[], tuple[int, Mapping[str, Value | None]] | None] | None = None,
 ) -> None:
     """Answer what a canvas asks; a question reruns this fragment and nothing else.
 
@@ -27,7 +27,8 @@ def draw_channel(
             fragment is called with stays in memory as long as its reader.
         status: where a wait is spoken of.
         key: the name of the channel in the canvas's settings.
-        choose: settings for the canvas to take over; see :func:`attention_channel`.
+        choose: gives settings for the canvas to take over; see :func:`attention_channel`. Asked
+            in every run, because a question may overtake the run that would have handed them over.
     """
     # A fragment may write to a place outside itself only if it did so in the run of the whole page.
     status.empty()
@@ -36,4 +37,4 @@ def draw_channel(
     except HeadlightError:
         # The page says what is wrong where it draws; the canvas will ask again.
         answer = Answer()
-    attention_channel(answer, key=key, choose=choose)
+    attention_channel(answer, key=key, choose=choose() if choose else None)

@@ -1,6 +1,7 @@
 """The canvas of all heads, its channel, and the scenes that set it."""
 
 import time
+from collections.abc import Mapping
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
@@ -13,7 +14,7 @@ from app.components.sentence_box import first_token
 from app.scenes import scene_number, scenes_of
 from app.sections.channel import draw_channel
 from app.services import attention_payload
-from app.state import Settings, current_settings, names, show
+from app.state import Settings, Value, current_settings, names, show
 from core.inference import AttendRequest
 from core.tasks import AttendResult
 
@@ -50,14 +51,24 @@ def draw_scenes(request: AttendRequest | None, status: DeltaGenerator) -> None:
         request: what the canvas draws; None where it draws nothing.
         status: where a wait is spoken of.
     """
-    if st.session_state.pop(OTHER_PAGE, False):
-        st.rerun()
+    _run_page_if_needed()
     scenes = scenes_of(SCENES)
     number = scene_number(SCENES, current_settings().scene)
     with st.container(horizontal_alignment="right", gap=None):
         scene_keys([scene.title for scene in scenes], number, key=SCENE_KEYS, on_step=_show_scene)
         if request is not None:
-            draw_channel(request, status, key=CHANNEL, choose=st.session_state.get(CHOICE))
+            draw_channel(request, status, key=CHANNEL, choose=_canvas_of_scene)
+
+
+def _run_page_if_needed() -> None:
+    if st.session_state.pop(OTHER_PAGE, False):
+        st.rerun()
+
+
+def _canvas_of_scene() -> tuple[int, Mapping[str, Value]] | None:
+    _run_page_if_needed()
+    choice: tuple[int, Mapping[str, Value]] | None = st.session_state.get(CHOICE)
+    return choice
 
 
 def _show_scene() -> None:

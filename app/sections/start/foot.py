@@ -1,4 +1,4 @@
-"""Below the picture: is it right, how to read it, and a link to it."""
+"""Below the picture: is it right, the way to all views of it, a link to it, how to read it."""
 
 import streamlit as st
 
@@ -6,6 +6,7 @@ from app.components.copy_link import copy_link
 from app.components.reference_check import reference_check
 from app.components.sentence_box import first_token
 from app.i18n import _
+from app.navigation import PAGES
 from app.state import current_settings
 from core.parity.sentence import ReferenceRequest
 
@@ -14,6 +15,9 @@ def draw_foot(checkpoint: str, text: str) -> None:
     """Draw the line at the bottom of the page."""
     with st.container(horizontal=True, vertical_alignment="center", key="foot"):
         reference_check(ReferenceRequest(checkpoint, text))
+        # Settings travel along: the sentence here, the head and the token in the browser.
+        label = f":primary[{_('Explore this head')}]"
+        st.page_link(PAGES / "attention.py", label=label, width="content")
         copy_link(current_settings(), canvas={"token": first_token(text)})
         _draw_how_to_read()
 
