@@ -20,11 +20,41 @@ class NormPlacement(Enum):
     PRE = "pre"  # before each sublayer, with a final norm after the stack: GPT-2, T5
 
 
+class NormKind(Enum):
+    """How a norm brings features to one scale."""
+
+    LAYER = "layer"  # subtracts the mean, divides by the deviation
+    RMS = "rms"  # divides by the root of the mean square, no bias: T5
+
+
+class Positions(Enum):
+    """Where an embedding gets its position terms from."""
+
+    NONE = "none"  # T5 and XLNet know positions in their attention only
+    LEARNED = "learned"  # a row for each position: BERT, GPT
+    AFTER_PADDING = (
+        "after_padding"  # learned, counted over real tokens: RoBERTa
+    )
+    INTERLEAVED = "interleaved"  # sine and cosine in turn: Vaswani et al. 2017
+    HALVES = "halves"  # all sines, then all cosines: Marian
+
+
+class Sharing(Enum):
+    """What all layers have in common besides whole modules named twice in a plan."""
+
+    NOTHING = "nothing"
+    ATTENTION = "attention"
+    FEED_FORWARD = "feed_forward"
+
+
 class Head(Enum):
     """What a model can predict on top of its body."""
 
     MASKED_LANGUAGE = "masked_language"
     NEXT_SENTENCE = "next_sentence"
+    SENTENCE_ORDER = "sentence_order"
+    REPLACED_TOKEN = "replaced_token"  # noqa: S105 - no password
+    LANGUAGE = "language"
 
 
 def _require_positive(owner: object, *names: str) -> None:
@@ -52,6 +82,12 @@ class EmbeddingConfig:
         segments: number of segment types; 0 for none.
         norm_epsilon: added to the variance of the norm after the sum.
         dropout: probability after the norm.
+        positions: where position terms come from.
+        padding_id: token that takes no position, where positions are counted after padding.
+        norm: whether there is a norm after the sum.
+        scale: factor on the token rows: the root of the width in the original Transformer.
+        output_width: features after a projection that follows the norm (ALBERT, ELECTRA); ``None``
+            for no projection.
     """
 
     vocabulary: int
@@ -60,12 +96,26 @@ class EmbeddingConfig:
     segments: int
     norm_epsilon: float = 1e-12
     dropout: float = 0.1
+    positions: Positions = Positions.LEARNED
+    padding_id: int = 0
+    norm: bool = True
+    scale: float = 1.0
+    output_width: int | None = None
 
     def __post_init__(self) -> None:
         _require_positive(self, "vocabulary", "width", "max_positions")
         _require_probability(self, "dropout")
         if self.segments < 0:
             raise ConfigError(f"EmbeddingConfig.segments must not be negative: {self.segments}")
+        if not 0 <= self.padding_id < self.vocabulary:
+            raise ConfigError(
+                f"the padding id {self.padding_id} is not one of {self.vocabulary} tokens"
+            )
+
+    @property
+    def layer_width(self) -> int:
+        """Features that the first layer gets."""
+        return self.width if self.output_width is None else self.output_width
 
 
 @dataclass(frozen=True)
@@ -105,14 +155,19 @@ class FeedForwardConfig:
         hidden: features between the projections.
         activation: the exact function, see :class:`Activation`.
         bias: whether the projections have one.
+        gated: whether a second inner projection multiplies the activated one (T5 1.1).
+        dropout: probability between the projections.
     """
 
     hidden: int
     activation: Activation
     bias: bool = True
+    gated: bool = False
+    dropout: float = 0.0
 
     def __post_init__(self) -> None:
         _require_positive(self, "hidden")
+        _require_probability(self, "dropout")
 
 
 @dataclass(frozen=True)
@@ -122,6 +177,7 @@ class LayerConfig:
     Attributes:
         width: features of the residual stream.
         placement: where its norms stand.
+        norm: of which kind they are.
         norm_epsilon: added to the variance in its norms.
         dropout: probability on each sublayer's output, before the residual sum.
         cross_attention: whether it also attends to another sequence.
@@ -131,6 +187,7 @@ class LayerConfig:
     attention: AttentionConfig
     feed_forward: FeedForwardConfig
     placement: NormPlacement = NormPlacement.POST
+    norm: NormKind = NormKind.LAYER
     norm_epsilon: float = 1e-12
     dropout: float = 0.1
     cross_attention: bool = False
@@ -141,6 +198,26 @@ class LayerConfig:
 
 
 @dataclass(frozen=True)
+class RelativeBiasConfig:
+    """A learned number for every head and bucket of distances, added to the scores (T5).
+
+    Attributes:
+        buckets: how many; half of them for keys ahead where queries look both ways.
+        max_distance: from where on all distances share the last bucket.
+    """
+
+    buckets: int = 32
+    max_distance: int = 128
+
+    def __post_init__(self) -> None:
+        if self.buckets < 4 or self.buckets % 4 or self.max_distance <= self.buckets:
+            raise ConfigError(
+                f"{self.buckets} buckets up to a distance of {self.max_distance}: buckets come in"
+                " fours, and the distance is larger than their number"
+            )
+
+
+@dataclass(frozen=True)
 class StackConfig:
     """A sequence of layers.
 
@@ -148,10 +225,14 @@ class StackConfig:
         layer: what every layer looks like.
         plan: for each layer of the forward pass, the index of the module that serves it.
             ``(0, 1, 2)`` is an ordinary stack of three; ``(0, 0, 0)`` shares one module.
+        relative_bias: one table for the self-attention of the whole stack, if it has one.
+        sharing: what the modules have in common.
     """
 
     layer: LayerConfig
     plan: tuple[int, ...]
+    relative_bias: RelativeBiasConfig | None = None
+    sharing: Sharing = Sharing.NOTHING
 
     def __post_init__(self) -> None:
         if set(self.plan) != set(range(self.modules)) or not self.plan:
@@ -160,9 +241,16 @@ class StackConfig:
             )
 
     @classmethod
-    def of_depth(cls, layer: LayerConfig, depth: int) -> StackConfig:
+    def of_depth(
+        cls,
+        layer: LayerConfig,
+        depth: int,
+        *,
+        relative_bias: RelativeBiasConfig | None = None,
+        sharing: Sharing = Sharing.NOTHING,
+    ) -> StackConfig:
         """An ordinary stack: every layer has a module of its own."""
-        return cls(layer, tuple(range(depth)))
+        return cls(layer, tuple(range(depth)), relative_bias, sharing)
 
     @property
     def depth(self) -> int:
@@ -187,6 +275,8 @@ class ModelConfig:
         heads: what it predicts.
         pooler: whether a dense layer summarises the first token.
         initial_deviation: standard deviation of freshly initialised matrices.
+        tied: whether words are scored with the token table itself.
+        start_id: what a decoder reads first; ``None`` for no decoder of its own.
     """
 
     system: str
@@ -196,13 +286,15 @@ class ModelConfig:
     heads: tuple[Head, ...] = ()
     pooler: bool = False
     initial_deviation: float = 0.02
+    tied: bool = True
+    start_id: int | None = None
 
     def __post_init__(self) -> None:
         for name in ("encoder", "decoder"):
             stack = getattr(self, name)
-            if stack is not None and stack.layer.width != self.embedding.width:
+            if stack is not None and stack.layer.width != self.embedding.layer_width:
                 raise ConfigError(
-                    f"the embedding is {self.embedding.width} wide,"
+                    f"the embedding is {self.embedding.layer_width} wide,"
                     f" but the {name}'s layers are {stack.layer.width} wide"
                 )
         if self.encoder is None and self.decoder is None:

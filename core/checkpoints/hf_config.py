@@ -66,7 +66,7 @@ class Setting:
         except (ValueError, OverflowError) as error:
             problem = f"should be {self.kind.wanted}, not {shown(value)}"
             raise SettingError(self.theirs, problem) from error
-        if self.limit is not None and value > self.limit:
+        if self.limit is not None and value is not None and value > self.limit:
             raise TooLargeError(self.theirs, value, self.limit)
         return value
 
@@ -141,6 +141,10 @@ def _count(value: Any) -> int:
     return value
 
 
+def _optional_count(value: Any) -> int | None:
+    return None if value is None else _count(value)
+
+
 def _number(value: Any) -> float:
     if type(value) not in (int, float) or not math.isfinite(value) or value < 0:
         raise ValueError
@@ -167,9 +171,25 @@ def _activation(value: Any) -> Activation:
     return _ACTIVATION_NAMES[value]
 
 
+# GPT-1's "gelu" has always been the tanh approximation.
+_FIRST_GPTS_NAMES = {"gelu": Activation.GELU_TANH, "relu": Activation.RELU}
+
+
+def _first_gpts_activation(value: Any) -> Activation:
+    if not isinstance(value, str) or value not in _FIRST_GPTS_NAMES:
+        raise ValueError
+    return _FIRST_GPTS_NAMES[value]
+
+
 COUNT = Kind("a whole number of at least 1", _count)
+OPTIONAL_COUNT = Kind("a whole number of at least 1, or null", _optional_count)
 NUMBER = Kind("a number of at least 0", _number)
 PROBABILITY = Kind("a number of at least 0 and below 1", _probability)
 ACTIVATION = Kind(
     f"one of {', '.join(_ACTIVATION_NAMES)}", _activation, lambda activation: activation.value
+)
+FIRST_GPTS_ACTIVATION = Kind(
+    f"one of {', '.join(_FIRST_GPTS_NAMES)}",
+    _first_gpts_activation,
+    lambda activation: next(n for n, one in _FIRST_GPTS_NAMES.items() if one is activation),
 )

@@ -7,10 +7,12 @@ A rule names a tensor or a module of theirs; below a module the rest of the name
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from operator import itemgetter
 
+import torch
 from torch import Tensor
 
 from core.checkpoints.errors import KeyConflictError, MissingKeyError, UnknownKeyError
@@ -23,26 +25,68 @@ class Rename:
     theirs: str
     ours: str
 
-    def to_ours(self, key: str) -> str | None:
-        """Our name of their key, ``None`` if the rule does not fit."""
-        return _translate(self.theirs, self.ours, key)
+    def to_ours(self, key: str) -> tuple[str, ...] | None:
+        """Our names of their key, ``None`` if the rule does not fit."""
+        name = _translate(self.theirs, self.ours, key)
+        return None if name is None else (name,)
 
-    def to_theirs(self, key: str) -> str | None:
-        """Their name of our key, ``None`` if the rule does not fit."""
-        return _translate(self.ours, self.theirs, key)
+    def to_theirs(self, key: str) -> tuple[str, int] | None:
+        """Their name of our key and which part of it ours is, ``None`` if the rule does not fit."""
+        name = _translate(self.ours, self.theirs, key)
+        return None if name is None else (name, 0)
 
-    def convert(self, tensor: Tensor) -> Tensor:
-        """From their values to ours, or from ours to theirs."""
+    def read(self, tensor: Tensor, part: int) -> Tensor:  # noqa: ARG002 - there is only one
+        """Our tensor from theirs."""
         return tensor
+
+    def write(self, parts: Sequence[Tensor]) -> Tensor:
+        """Their tensor from all of ours that it holds."""
+        return parts[0]
 
 
 @dataclass(frozen=True)
 class Transpose(Rename):
     """A rename of a projection that is stored ``[in, out]`` there and ``[out, in]`` here."""
 
-    def convert(self, tensor: Tensor) -> Tensor:
-        """Matrices are transposed, vectors stay: its own inverse."""
-        return tensor.T if tensor.ndim == 2 else tensor
+    def read(self, tensor: Tensor, part: int) -> Tensor:  # noqa: ARG002 - there is only one
+        """Our tensor from theirs: matrices are transposed, vectors stay."""
+        return _transposed(tensor)
+
+    def write(self, parts: Sequence[Tensor]) -> Tensor:
+        """Their tensor from ours."""
+        return _transposed(parts[0])
+
+
+@dataclass(frozen=True)
+class Split:
+    """Projections of ours that stand side by side in one tensor there, stored ``[in, out]``.
+
+    ``Split("h.{}.c_attn", ("layers.{}.query", "layers.{}.key", "layers.{}.value"))``: all of ours
+    have the same size.
+    """
+
+    theirs: str
+    ours: tuple[str, ...]
+
+    def to_ours(self, key: str) -> tuple[str, ...] | None:
+        """Our names of their key, ``None`` if the rule does not fit."""
+        names = [_translate(self.theirs, ours, key) for ours in self.ours]
+        return None if None in names else tuple(name for name in names if name is not None)
+
+    def to_theirs(self, key: str) -> tuple[str, int] | None:
+        """Their name of our key and which part of it ours is, ``None`` if the rule does not fit."""
+        for part, ours in enumerate(self.ours):
+            if (name := _translate(ours, self.theirs, key)) is not None:
+                return name, part
+        return None
+
+    def read(self, tensor: Tensor, part: int) -> Tensor:
+        """Our tensor from theirs."""
+        return _transposed(tensor).chunk(len(self.ours))[part]
+
+    def write(self, parts: Sequence[Tensor]) -> Tensor:
+        """Their tensor from all of ours that it holds."""
+        return _transposed(torch.cat(list(parts)))
 
 
 @dataclass(frozen=True)
@@ -60,7 +104,12 @@ class Drop:
     theirs: str
 
 
-Rule = Rename | Alias | Drop
+Weights = Rename | Split
+Rule = Weights | Alias | Drop
+
+
+def _transposed(tensor: Tensor) -> Tensor:
+    return tensor.T if tensor.ndim == 2 else tensor
 
 
 @dataclass(frozen=True)
@@ -92,19 +141,20 @@ class KeyRules:
         dropped: list[str] = []
         unknown: list[str] = []
         for name, key in canonical.items():
-            rule, ours = self._find(name)
+            rule, places = self._find(name)
             if isinstance(rule, Drop):
                 dropped.append(key)
             elif isinstance(rule, Alias):
                 if rule.same_as not in canonical:
                     raise MissingKeyError([rule.same_as])
                 aliases[key] = canonical[rule.same_as]
-            elif rule is None or ours is None:
+            elif rule is None:
                 unknown.append(key)
-            elif ours in sources:
-                raise KeyConflictError(sources[ours].key, key, "claim the same place")
             else:
-                sources[ours] = Source(key, rule)
+                for part, ours in enumerate(places):
+                    if ours in sources:
+                        raise KeyConflictError(sources[ours].key, key, "claim the same place")
+                    sources[ours] = Source(key, rule, part)
         if unknown:
             raise UnknownKeyError(unknown)
         return Assignment(sources, aliases, tuple(dropped))
@@ -115,29 +165,39 @@ class KeyRules:
         Args:
             bare: whether to leave out the body's prefix.
         """
-        theirs = {}
+        rules: dict[str, Weights] = {}
+        parts: dict[str, dict[int, Tensor]] = {}
         for key, tensor in state.items():
-            name, rule = self.to_theirs(key)
-            theirs[name.removeprefix(self.body) if bare else name] = rule.convert(tensor)
-        return theirs
+            name, rule, part = self.to_theirs(key)
+            rules[name] = rule
+            parts.setdefault(name, {})[part] = tensor
+        return {
+            name.removeprefix(self.body) if bare else name: rule.write(
+                [tensor for _part, tensor in sorted(parts[name].items(), key=itemgetter(0))]
+            )
+            for name, rule in rules.items()
+        }
 
-    def to_theirs(self, key: str) -> tuple[str, Rename]:
-        """Their name of our key and the rule that gives it.
+    def to_theirs(self, key: str) -> tuple[str, Weights, int]:
+        """Their name of our key, the rule that gives it, and which part of it ours is.
 
         Raises:
             UnknownKeyError: no rule fits.
         """
         for rule in self.rules:
-            if isinstance(rule, Rename) and (name := rule.to_theirs(key)) is not None:
-                return name, rule
+            if isinstance(rule, Weights) and (found := rule.to_theirs(key)) is not None:
+                name, part = found
+                return name, rule, part
         raise UnknownKeyError([key])
 
-    def _find(self, name: str) -> tuple[Rule | None, str | None]:
+    def _find(self, name: str) -> tuple[Rule | None, tuple[str, ...]]:
         for rule in self.rules:
-            target = rule.ours if isinstance(rule, Rename) else rule.theirs
-            if (ours := _translate(rule.theirs, target, name)) is not None:
-                return rule, ours
-        return None, None
+            if isinstance(rule, Weights):
+                if (places := rule.to_ours(name)) is not None:
+                    return rule, places
+            elif _translate(rule.theirs, rule.theirs, name) is not None:
+                return rule, ()
+        return None, ()
 
     def _canonical_names(self, keys: Collection[str]) -> dict[str, str]:
         """The newest full spelling of every key, with the key as it stands in the files."""
@@ -158,10 +218,21 @@ class KeyRules:
 
 @dataclass(frozen=True)
 class Source:
-    """Where one of our tensors comes from: the key as it stands in the files, and its rule."""
+    """Where one of our tensors comes from.
+
+    Attributes:
+        key: as it stands in the files.
+        rule: from their tensor to ours.
+        part: which of the tensors that it holds ours is.
+    """
 
     key: str
-    rule: Rename
+    rule: Weights
+    part: int = 0
+
+    def read(self, tensor: Tensor) -> Tensor:
+        """Our tensor from theirs."""
+        return self.rule.read(tensor, self.part)
 
 
 @dataclass(frozen=True)

@@ -21,7 +21,7 @@ from core.checkpoints.errors import (
 from core.checkpoints.family import Family
 from core.checkpoints.files import CARD, Shard, content_hash, find_shards
 from core.checkpoints.hf_config import Json
-from core.checkpoints.key_rules import Assignment
+from core.checkpoints.key_rules import Assignment, Source
 from core.checkpoints.maps import family_of_settings
 from core.checkpoints.policy import LoadPolicy
 from core.checkpoints.sizes import parameter_count
@@ -145,11 +145,12 @@ def _check_shapes(
                 problem = f"{key} is of the type {entry.dtype}, but weights are floating-point"
                 raise DamagedFileError(shard.path.name, problem)
     entries = {key: entry for shard in shards for key, entry in shard.entries.items()}
+    expected = family.keys.export({key: own[key] for key in assignment.sources}, bare=False)
     for key, source in assignment.sources.items():
-        expected = tuple(source.rule.convert(own[key]).shape)
+        shape = tuple(expected[family.keys.to_theirs(key)[0]].shape)
         for theirs in (source.key, *_aliases_of(source.key, assignment)):
-            if entries[theirs].shape != expected:
-                raise ShapeMismatchError(theirs, entries[theirs].shape, expected)
+            if entries[theirs].shape != shape:
+                raise ShapeMismatchError(theirs, entries[theirs].shape, shape)
 
 
 def _aliases_of(key: str, assignment: Assignment) -> list[str]:
@@ -159,7 +160,9 @@ def _aliases_of(key: str, assignment: Assignment) -> list[str]:
 def _read_state(
     shards: Sequence[Shard], assignment: Assignment, device: torch.device, dtype: torch.dtype
 ) -> dict[str, Tensor]:
-    ours = {source.key: (key, source.rule) for key, source in assignment.sources.items()}
+    ours: dict[str, list[tuple[str, Source]]] = {}
+    for key, source in assignment.sources.items():
+        ours.setdefault(source.key, []).append((key, source))
     state: dict[str, Tensor] = {}
     aliased: dict[str, Tensor] = {}
     wanted = {*assignment.aliases, *assignment.aliases.values()}
@@ -167,10 +170,9 @@ def _read_state(
         for key, tensor in _read_tensors(shard, {*ours, *wanted}).items():
             if key in wanted:
                 aliased[key] = tensor
-            if key in ours:
-                name, rule = ours[key]
+            for name, source in ours.get(key, ()):
                 # A copy: the library maps the file, and files may be replaced while we run.
-                state[name] = rule.convert(tensor).to(device, dtype, copy=True).contiguous()
+                state[name] = source.read(tensor).to(device, dtype, copy=True).contiguous()
     for alias, target in assignment.aliases.items():
         if not torch.equal(aliased[alias], aliased[target]):
             raise KeyConflictError(alias, target, "must be equal and differ")

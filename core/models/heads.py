@@ -18,15 +18,28 @@ class MaskedLanguageHead(nn.Module):
 
     Hook point: ``logits`` ``[batch, token, vocabulary]``.
     Source: Devlin et al. 2019, "BERT", section 3.1, task 1.
+
+    Args:
+        width: of the hidden states.
+        vocabulary: rows of the table.
+        activation: after the dense layer.
+        norm_epsilon: of the norm after the activation.
+        table_width: of the table, where it is another one (ALBERT, ELECTRA).
     """
 
     def __init__(
-        self, width: int, vocabulary: int, activation: Activation, norm_epsilon: float
+        self,
+        width: int,
+        vocabulary: int,
+        activation: Activation,
+        norm_epsilon: float,
+        table_width: int | None = None,
     ) -> None:
         super().__init__()
-        self.dense = nn.Linear(width, width)
+        table_width = width if table_width is None else table_width
+        self.dense = nn.Linear(width, table_width)
         self.activation = Activate(activation)
-        self.norm = nn.LayerNorm(width, eps=norm_epsilon)
+        self.norm = nn.LayerNorm(table_width, eps=norm_epsilon)
         self.bias = nn.Parameter(torch.zeros(vocabulary))
         self.logits = HookPoint()
 
@@ -52,18 +65,78 @@ class Pooler(nn.Module):
         return self.output(torch.tanh(self.dense(hidden[:, 0])))
 
 
-class NextSentenceHead(nn.Module):
-    """Does the second segment follow the first? Column 0: yes, column 1: no.
+class SequenceHead(nn.Module):
+    """Sorts whole inputs into classes, from their summary.
 
-    Hook point: ``logits`` ``[batch, 2]``.
-    Source: Devlin et al. 2019, "BERT", section 3.1, task 2.
+    For BERT's next sentence, column 0 says that the second segment follows the first; for ALBERT's
+    sentence order, that the two stand in their order.
+
+    Hook point: ``logits`` ``[batch, class]``.
+    Sources: Devlin et al. 2019, "BERT", section 3.1, task 2; Lan et al. 2020, "ALBERT", 3.1.
     """
 
-    def __init__(self, width: int) -> None:
+    def __init__(self, width: int, classes: int, dropout: float = 0.0) -> None:
         super().__init__()
-        self.dense = nn.Linear(width, 2)
+        self.dropout = nn.Dropout(dropout)
+        self.dense = nn.Linear(width, classes)
         self.logits = HookPoint()
 
     def forward(self, pooled: Tensor) -> Tensor:
-        """``[batch, width]`` to ``[batch, 2]``."""
-        return self.logits(self.dense(pooled))
+        """``[batch, width]`` to ``[batch, class]``."""
+        return self.logits(self.dense(self.dropout(pooled)))
+
+
+class ReplacedTokenHead(nn.Module):
+    """Was this token put in by a generator? One score for every position, positive for yes.
+
+    Hook point: ``logits`` ``[batch, token]``.
+    Source: Clark et al. 2020, "ELECTRA", section 2. Its D(x, t) is the probability of the original;
+    the sigmoid of this score is that of a replacement, as in the released code.
+    """
+
+    def __init__(self, width: int, activation: Activation) -> None:
+        super().__init__()
+        self.dense = nn.Linear(width, width)
+        self.activation = Activate(activation)
+        self.output = nn.Linear(width, 1)
+        self.logits = HookPoint()
+
+    def forward(self, hidden: Tensor) -> Tensor:
+        """``[batch, token, width]`` to ``[batch, token]``."""
+        return self.logits(self.output(self.activation(self.dense(hidden))).squeeze(-1))
+
+
+class LanguageHead(nn.Module):
+    """Scores every piece as the next one.
+
+    Hook point: ``logits`` ``[batch, token, vocabulary]``.
+    Source: Radford et al. 2018, "Improving Language Understanding by Generative Pre-Training", 3.1.
+
+    Args:
+        width: of the hidden states.
+        vocabulary: pieces to choose from.
+        tied: whether the token table is the output matrix; else it has one of its own.
+        bias: whether every piece has a bias.
+        scale: factor on the hidden states: 1 / sqrt(width) in T5 with a tied table.
+    """
+
+    def __init__(
+        self,
+        width: int,
+        vocabulary: int,
+        *,
+        tied: bool = True,
+        bias: bool = False,
+        scale: float = 1.0,
+    ) -> None:
+        super().__init__()
+        self.own = None if tied else nn.Linear(width, vocabulary, bias=False)
+        self.bias = nn.Parameter(torch.zeros(vocabulary)) if bias else None
+        self.scale = scale
+        self.logits = HookPoint()
+
+    def forward(self, hidden: Tensor, token_table: Tensor) -> Tensor:
+        """``[..., width]`` with the table ``[vocabulary, width]`` to ``[..., vocabulary]``."""
+        matrix = token_table if self.own is None else self.own.weight
+        scaled = hidden if self.scale == 1.0 else hidden * self.scale
+        return self.logits(functional.linear(scaled, matrix, self.bias))

@@ -14,6 +14,8 @@ from core.config import ModelConfig
 from core.errors import UnknownSystemError
 from core.hooks.point import name_hook_points
 from core.models.architectures.bert import Bert
+from core.models.architectures.gpt import Gpt
+from core.models.blocks.norms import RootMeanSquareNorm
 
 
 @dataclass(frozen=True)
@@ -31,7 +33,14 @@ class System:
     model: Callable[[ModelConfig], nn.Module]
 
 
-SYSTEMS: dict[str, System] = {system.name: system for system in (System("bert", "BERT", Bert),)}
+SYSTEMS: dict[str, System] = {
+    system.name: system
+    for system in (
+        System("bert", "BERT", Bert),
+        System("gpt", "GPT-2", Gpt),
+        System("gpt1", "GPT", Gpt),
+    )
+}
 
 
 def build(config: ModelConfig) -> nn.Module:
@@ -90,7 +99,7 @@ def initialise(model: nn.Module, deviation: float) -> None:
     for module in model.modules():
         if isinstance(module, nn.Linear | nn.Embedding):
             module.weight.normal_(0.0, deviation)
-        if isinstance(module, nn.LayerNorm):
+        if isinstance(module, nn.LayerNorm | RootMeanSquareNorm):
             module.weight.fill_(1.0)
         if isinstance(module, nn.Linear | nn.LayerNorm) and module.bias is not None:
             module.bias.zero_()

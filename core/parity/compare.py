@@ -14,6 +14,7 @@ import torch
 from torch import Tensor
 
 from core.checkpoints import bundled, load_checkpoint
+from core.config import ModelConfig
 from core.hooks import capture
 from core.models.blocks.attention import fused_attention
 from core.parity.reference import (
@@ -138,7 +139,6 @@ class Comparison:
         system: as in ``core.models.registry``.
         reference: name of its class in ``transformers``.
         settings: of the tiny configuration.
-        layers: of the tiny model's forward pass.
         parts: in the order of the forward pass; the last ones are the model's results.
         run_ours: a forward pass of ours.
         run_theirs: the same of the reference.
@@ -157,6 +157,12 @@ class Comparison:
         return translate(reference), reference
 
 
+def _depth(part: Part, config: ModelConfig) -> int:
+    """Layers of the stack that a part belongs to."""
+    stack = config.decoder if part.ours.startswith("decoder.") else config.encoder
+    return 0 if stack is None else stack.depth
+
+
 def _each_layer(name: str, layers: int) -> list[str]:
     return [name.format(layer) for layer in range(layers)] if "{}" in name else [name]
 
@@ -168,9 +174,9 @@ def differences(comparison: Comparison, ours: Any, theirs: Any, batch: Batch) ->
     Raises:
         ValueError: the sides differ in the number or in the shapes of their tensors.
     """
-    layers = ours.config.encoder.depth
-    sites = {part: _each_layer(part.ours, layers) for part in comparison.parts}
-    paths = {part: _each_layer(part.theirs, layers) for part in comparison.parts}
+    depths = {part: _depth(part, ours.config) for part in comparison.parts}
+    sites = {part: _each_layer(part.ours, depths[part]) for part in comparison.parts}
+    paths = {part: _each_layer(part.theirs, depths[part]) for part in comparison.parts}
     with watching(theirs, _unique(paths)) as seen:
         comparison.run_theirs(theirs, batch)
     with capture(_unique(sites)) as trace:

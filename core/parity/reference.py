@@ -49,6 +49,8 @@ def randomise(model: nn.Module, seed: int) -> None:
     """Norm weights within 0.5 of 1, biases within 0.5 of 0, matrices that keep the variance up."""
     generator = torch.Generator().manual_seed(seed)
     for name, parameter in model.named_parameters():
+        if not parameter.requires_grad:
+            continue  # computed, not learned: Marian keeps its sinusoids so
         if parameter.ndim == 1:
             parameter.uniform_(-0.5, 0.5, generator=generator)
             if name.endswith("weight"):
@@ -66,10 +68,7 @@ def translate(reference: Any) -> nn.Module:
     assignment = family.keys.assign(state)
     model = build(read_config(settings, family, assignment))
     model.load_state_dict(
-        {
-            ours: source.rule.convert(state[source.key])
-            for ours, source in assignment.sources.items()
-        }
+        {ours: source.read(state[source.key]) for ours, source in assignment.sources.items()}
     )
     return model.eval()
 

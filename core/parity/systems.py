@@ -68,7 +68,56 @@ _BERT = Comparison(
     run_theirs=_run_theirs,
 )
 
-COMPARISONS: dict[str, Comparison] = {one.system: one for one in (_BERT,)}
+
+def _run_our_decoder(model: Any, batch: Batch) -> object:
+    return model(batch.ids, batch.keep)
+
+
+def _run_their_decoder(model: Any, batch: Batch) -> object:
+    keep = None if batch.keep is None else batch.keep.long()
+    # GPT-1's attention returns its pattern only when asked.
+    return model(input_ids=batch.ids, attention_mask=keep, output_attentions=True)
+
+
+def _gpt(system: str, reference: str, embeddings: str) -> Comparison:
+    return Comparison(
+        system=system,
+        reference=reference,
+        settings={
+            "vocab_size": 101,
+            "n_embd": 48,
+            "n_layer": 3,
+            "n_head": 4,
+            "n_positions": 512,
+        },
+        parts=(
+            Part("embeddings", "embedding.output", embeddings),
+            Part(
+                "first attention",
+                "decoder.layers.0.attention.output",
+                "transformer.h.0.attn.c_proj",
+            ),
+            Part("first block", "decoder.layers.0.output", "transformer.h.0"),
+            Part(
+                "every pattern",
+                "decoder.layers.{}.attention.pattern",
+                "transformer.h.{}.attn",
+                selection=queries,
+                item=1,
+                tolerance=PATTERN_TOLERANCE,
+            ),
+            Part("every block", "decoder.layers.{}.output", "transformer.h.{}"),
+            Part("token logits", "language.logits", "lm_head"),
+        ),
+        run_ours=_run_our_decoder,
+        run_theirs=_run_their_decoder,
+    )
+
+
+_GPT2 = _gpt("gpt", "GPT2LMHeadModel", "transformer.drop")
+_GPT1 = _gpt("gpt1", "OpenAIGPTLMHeadModel", "transformer.drop")
+
+COMPARISONS: dict[str, Comparison] = {one.system: one for one in (_BERT, _GPT2, _GPT1)}
 
 
 def comparison_of(system: str) -> Comparison:

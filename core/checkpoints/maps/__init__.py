@@ -4,9 +4,10 @@ from core.checkpoints.errors import ForeignFamilyError, SettingError
 from core.checkpoints.family import Family
 from core.checkpoints.hf_config import Json
 from core.checkpoints.maps.bert import BERT
+from core.checkpoints.maps.gpt import GPT1, GPT2
 from core.errors import UnknownSystemError
 
-FAMILIES: tuple[Family, ...] = (BERT,)
+FAMILIES: tuple[Family, ...] = (BERT, GPT2, GPT1)
 
 
 def family_of_settings(settings: Json) -> Family:

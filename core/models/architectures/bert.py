@@ -22,7 +22,7 @@ from core.config import (
 from core.errors import ConfigError, MissingHeadError
 from core.models.blocks.activations import Activation
 from core.models.encoder import EncoderBody
-from core.models.heads import MaskedLanguageHead, NextSentenceHead, Pooler
+from core.models.heads import MaskedLanguageHead, Pooler, SequenceHead
 
 
 def bert_config(
@@ -108,7 +108,7 @@ class Bert(EncoderBody):
             else None
         )
         self.next_sentence = (
-            NextSentenceHead(tables.width) if Head.NEXT_SENTENCE in config.heads else None
+            SequenceHead(tables.width, 2) if Head.NEXT_SENTENCE in config.heads else None
         )
 
     def score_words(self, hidden: Tensor) -> Tensor:

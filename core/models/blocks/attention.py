@@ -13,6 +13,7 @@ from torch.nn import functional
 from core.config import AttentionConfig
 from core.errors import FusedAttentionError
 from core.hooks.point import HookPoint
+from core.models.blocks.cache import AttentionCache, KeysValues
 from core.models.blocks.masks import Mask
 
 _FUSED: ContextVar[bool] = ContextVar("fused", default=False)
@@ -83,6 +84,7 @@ class Attention(nn.Module):
         memory: Tensor | None = None,
         mask: Mask | None = None,
         position_bias: Tensor | None = None,
+        cache: AttentionCache | None = None,
     ) -> Tensor:
         """Mix values for every position of ``hidden``.
 
@@ -92,6 +94,9 @@ class Attention(nn.Module):
                 ``hidden`` itself.
             mask: who may attend to whom; ``None`` for everybody to everybody.
             position_bias: ``[1 or batch, head, query, key]``, added to the scores.
+            cache: keys and values of earlier steps, which then come before those of ``hidden``;
+                with a ``memory``, its own, computed once. The hook points ``key`` and ``value`` see
+                what is new.
 
         Returns:
             ``[batch, query, width]``.
@@ -99,14 +104,25 @@ class Attention(nn.Module):
         Raises:
             FusedAttentionError: scores or pattern are watched on the fused path.
         """
-        memory = hidden if memory is None else memory
         query = self.query(self._split(self.query_projection(hidden)))
-        key = self.key(self._split(self.key_projection(memory)))
-        value = self.value(self._split(self.value_projection(memory)))
+        if memory is None:
+            key, value = self._keys_values(hidden)
+            if cache is not None:
+                key, value = cache.extend(key, value)
+        elif cache is None:
+            key, value = self._keys_values(memory)
+        else:
+            key, value = cache.once(lambda: self._keys_values(memory))
         mix = self._mix_fused if _fused() else self._mix
         mixed = self.mixed(mix(query, key, value, mask, position_bias))
         joined = mixed.transpose(1, 2).flatten(2)  # [batch, query, head * size]
         return self.output(self.output_projection(joined))
+
+    def _keys_values(self, memory: Tensor) -> KeysValues:
+        return (
+            self.key(self._split(self.key_projection(memory))),
+            self.value(self._split(self.value_projection(memory))),
+        )
 
     def _split(self, projected: Tensor) -> Tensor:
         # [batch, token, head * size] -> [batch, head, token, size]

@@ -4,52 +4,108 @@ from __future__ import annotations
 
 from torch import nn
 
-from core.config import EmbeddingConfig, LayerConfig, NormPlacement, StackConfig
+from core.config import (
+    EmbeddingConfig,
+    LayerConfig,
+    NormKind,
+    NormPlacement,
+    Positions,
+    Sharing,
+    StackConfig,
+)
 from core.models.blocks.attention import Attention
 from core.models.blocks.embedding import Embedding
 from core.models.blocks.feed_forward import FeedForward
 from core.models.blocks.layer import TransformerLayer
-from core.models.blocks.positions import LearnedPositions
+from core.models.blocks.norms import RootMeanSquareNorm
+from core.models.blocks.positions import (
+    LearnedPositions,
+    PositionsAfterPadding,
+    SinusoidalPositions,
+)
+from core.models.blocks.relative import RelativeBias
 from core.models.blocks.stack import LayerStack
 
 
-def build_embedding(config: EmbeddingConfig) -> Embedding:
-    """Token, learned position and segment tables with norm and dropout."""
+def build_embedding(config: EmbeddingConfig, token_table: nn.Embedding | None = None) -> Embedding:
+    """Token, position and segment terms with norm, dropout and projection.
+
+    Args:
+        token_table: one that is shared with another embedding; ``None`` for a fresh one.
+    """
+    width = config.width
     return Embedding(
-        token_table=nn.Embedding(config.vocabulary, config.width),
-        position_table=LearnedPositions(config.max_positions, config.width),
-        segment_table=nn.Embedding(config.segments, config.width) if config.segments else None,
-        norm=nn.LayerNorm(config.width, eps=config.norm_epsilon),
+        token_table=token_table or nn.Embedding(config.vocabulary, width),
+        position_table=_build_positions(config),
+        segment_table=nn.Embedding(config.segments, width) if config.segments else None,
+        norm=nn.LayerNorm(width, eps=config.norm_epsilon) if config.norm else nn.Identity(),
         dropout=nn.Dropout(config.dropout),
+        projection=nn.Linear(width, config.output_width) if config.output_width else None,
+        scale=config.scale,
     )
+
+
+def _build_positions(config: EmbeddingConfig) -> nn.Module | None:
+    limit, width = config.max_positions, config.width
+    match config.positions:
+        case Positions.NONE:
+            return None
+        case Positions.LEARNED:
+            return LearnedPositions(limit, width)
+        case Positions.AFTER_PADDING:
+            return PositionsAfterPadding(limit, width, config.padding_id)
+        case Positions.INTERLEAVED | Positions.HALVES as kind:
+            interleaved = kind is Positions.INTERLEAVED
+            return SinusoidalPositions(limit, width, interleaved=interleaved)
+
+
+def build_norm(config: LayerConfig) -> nn.Module:
+    """A norm over the residual stream."""
+    if config.norm is NormKind.RMS:
+        return RootMeanSquareNorm(config.width, config.norm_epsilon)
+    return nn.LayerNorm(config.width, eps=config.norm_epsilon)
 
 
 def build_layer(config: LayerConfig) -> TransformerLayer:
     """One layer with its own norms; cross-attention only if the configuration has it."""
-
-    def norm() -> nn.Module:
-        return nn.LayerNorm(config.width, eps=config.norm_epsilon)
-
     return TransformerLayer(
         attention=Attention(config.attention, config.width),
-        attention_norm=norm(),
+        attention_norm=build_norm(config),
         cross_attention=(
             Attention(config.attention, config.width) if config.cross_attention else None
         ),
-        cross_attention_norm=norm() if config.cross_attention else None,
+        cross_attention_norm=build_norm(config) if config.cross_attention else None,
         feed_forward=FeedForward(config.feed_forward, config.width),
-        feed_forward_norm=norm(),
+        feed_forward_norm=build_norm(config),
         dropout=nn.Dropout(config.dropout),
         placement=config.placement,
     )
 
 
-def build_stack(config: StackConfig) -> LayerStack:
-    """As many modules as the plan uses; a pre-norm stack ends with a norm."""
+def build_stack(config: StackConfig, *, both_ways: bool = True) -> LayerStack:
+    """As many modules as the plan uses; a pre-norm stack ends with a norm.
+
+    Args:
+        both_ways: whether queries look at keys on both sides, as relative distances must know.
+    """
     layer = config.layer
-    pre = layer.placement is NormPlacement.PRE
+    layers = [build_layer(layer) for _ in range(config.modules)]
+    for other in layers[1:]:
+        _share(config.sharing, layers[0], other)
+    relative = config.relative_bias
     return LayerStack(
-        layers=[build_layer(layer) for _ in range(config.modules)],
+        layers=layers,
         plan=config.plan,
-        final_norm=nn.LayerNorm(layer.width, eps=layer.norm_epsilon) if pre else nn.Identity(),
+        final_norm=build_norm(layer) if layer.placement is NormPlacement.PRE else nn.Identity(),
+        relative_bias=(
+            RelativeBias(relative, layer.attention.heads, both_ways=both_ways) if relative else None
+        ),
     )
+
+
+def _share(sharing: Sharing, first: TransformerLayer, other: TransformerLayer) -> None:
+    if sharing is Sharing.ATTENTION:
+        other.attention, other.attention_norm = first.attention, first.attention_norm
+    if sharing is Sharing.FEED_FORWARD:
+        other.feed_forward = first.feed_forward
+        other.feed_forward_norm = first.feed_forward_norm

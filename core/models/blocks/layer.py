@@ -6,6 +6,7 @@ from torch import Tensor, nn
 
 from core.config import NormPlacement
 from core.hooks.point import HookPoint
+from core.models.blocks.cache import LayerCache
 from core.models.blocks.masks import Mask
 
 
@@ -55,6 +56,7 @@ class TransformerLayer(nn.Module):
         position_bias: Tensor | None = None,
         memory: Tensor | None = None,
         memory_mask: Mask | None = None,
+        cache: LayerCache | None = None,
     ) -> Tensor:
         """Move the residual stream one layer on.
 
@@ -64,6 +66,7 @@ class TransformerLayer(nn.Module):
             position_bias: ``[1 or batch, head, query, key]`` for the self-attention.
             memory: ``[batch, key, width]``, the encoder's output, for the cross-attention.
             memory_mask: for the cross-attention.
+            cache: what the attentions keep between two steps.
 
         Returns:
             ``[batch, token, width]``.
@@ -72,7 +75,8 @@ class TransformerLayer(nn.Module):
         hidden = self.input(hidden)
 
         source = self.after_attention_norm(self.attention_norm(hidden)) if pre else hidden
-        branch = self.attention(source, mask=mask, position_bias=position_bias)
+        kept = None if cache is None else cache.attention
+        branch = self.attention(source, mask=mask, position_bias=position_bias, cache=kept)
         hidden = self.after_attention(hidden + self.dropout(branch))
         if not pre:
             hidden = self.after_attention_norm(self.attention_norm(hidden))
@@ -80,7 +84,8 @@ class TransformerLayer(nn.Module):
         if self.cross_attention is not None and self.cross_attention_norm is not None:
             norm, point = self.cross_attention_norm, self.after_cross_attention_norm
             source = point(norm(hidden)) if pre else hidden
-            branch = self.cross_attention(source, memory=memory, mask=memory_mask)
+            kept = None if cache is None else cache.cross_attention
+            branch = self.cross_attention(source, memory=memory, mask=memory_mask, cache=kept)
             hidden = self.after_cross_attention(hidden + self.dropout(branch))
             if not pre:
                 hidden = point(norm(hidden))

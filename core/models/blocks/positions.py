@@ -1,4 +1,4 @@
-"""Position terms of an embedding."""
+"""Position terms of an embedding. Every kind maps token ids and a start to rows."""
 
 from __future__ import annotations
 
@@ -15,13 +15,98 @@ class LearnedPositions(nn.Module):
         super().__init__()
         self.table = nn.Embedding(max_positions, width)
 
-    def forward(self, ids: Tensor) -> Tensor:
-        """The rows of positions 0, 1, ... for token ids ``[batch, token]``: ``[1, token, width]``.
+    def forward(self, ids: Tensor, start: int = 0) -> Tensor:
+        """The rows of positions ``start``, ``start + 1``, ... for ids ``[batch, token]``.
+
+        Returns:
+            ``[1, token, width]``.
 
         Raises:
             SequenceTooLongError: more tokens than rows.
         """
-        tokens, limit = ids.shape[1], self.table.num_embeddings
-        if tokens > limit:
-            raise SequenceTooLongError(tokens, limit)
-        return self.table(torch.arange(tokens, device=ids.device))[None]
+        end, limit = start + ids.shape[1], self.table.num_embeddings
+        if end > limit:
+            raise SequenceTooLongError(end, limit)
+        return self.table(torch.arange(start, end, device=ids.device))[None]
+
+
+class PositionsAfterPadding(nn.Module):
+    """Trained rows that count tokens which are no padding, as in RoBERTa.
+
+    The first real token has row ``padding_id + 1``; padding itself has row ``padding_id``. With
+    padding id 1::
+
+        token     <pad>  <s>  The  cat  </s>  <pad>
+        row           1    2    3    4     5      1
+    """
+
+    def __init__(self, max_positions: int, width: int, padding_id: int) -> None:
+        super().__init__()
+        self.padding_id = padding_id
+        self.max_positions = max_positions
+        self.table = nn.Embedding(max_positions + padding_id + 1, width)
+
+    def forward(self, ids: Tensor, start: int = 0) -> Tensor:
+        """Rows for ids ``[batch, token]``: ``[batch, token, width]``.
+
+        Raises:
+            SequenceTooLongError: more tokens than positions.
+        """
+        end = start + ids.shape[1]
+        if end > self.max_positions:
+            raise SequenceTooLongError(end, self.max_positions)
+        real = ids != self.padding_id
+        return self.table((start + real.cumsum(1)) * real + self.padding_id)
+
+
+class SinusoidalPositions(nn.Module):
+    """Waves of wavelengths from 2 pi to 10000 * 2 pi, computed, not trained.
+
+    Feature pair ``k`` of position ``p`` is the sine and the cosine of ``p / 10000^(2k / width)``.
+    Width 4, ``interleaved`` as in the paper, and with all sines first as in Marian::
+
+        interleaved   sin(p)  cos(p)       sin(p/100)  cos(p/100)
+        halves        sin(p)  sin(p/100)   cos(p)      cos(p/100)
+
+    Source: Vaswani et al. 2017, "Attention Is All You Need", section 3.5.
+    """
+
+    def __init__(self, max_positions: int, width: int, *, interleaved: bool) -> None:
+        super().__init__()
+        self.max_positions = max_positions
+        self.width = width
+        self.interleaved = interleaved
+
+    def forward(self, ids: Tensor, start: int = 0) -> Tensor:
+        """The rows for ids ``[batch, token]``: ``[1, token, width]``.
+
+        Raises:
+            SequenceTooLongError: more tokens than positions.
+        """
+        end = start + ids.shape[1]
+        if end > self.max_positions:
+            raise SequenceTooLongError(end, self.max_positions)
+        rows = sinusoids(end, self.width, interleaved=self.interleaved, device=ids.device)
+        return rows[None, start:].to(torch.get_default_dtype())
+
+
+def sinusoids(
+    positions: int,
+    width: int,
+    *,
+    interleaved: bool = True,
+    device: torch.device | str | None = None,
+) -> Tensor:
+    """The waves of :class:`SinusoidalPositions` for the first positions, ``[position, width]``.
+
+    Computed in float64, because a phase of some hundred radians leaves float32 few digits.
+    """
+    place = torch.arange(positions, dtype=torch.float64, device=device)
+    pair = torch.arange(0, width, 2, dtype=torch.float64, device=device)
+    phase = place[:, None] / 10000 ** (pair / width)  # [position, pair]
+    waves = [phase.sin(), phase.cos()[:, : width // 2]]  # an odd width has one sine more
+    if not interleaved:
+        return torch.cat(waves, dim=1).float()
+    rows = torch.empty(positions, width, dtype=torch.float64, device=device)
+    rows[:, 0::2], rows[:, 1::2] = waves
+    return rows.float()

@@ -6,7 +6,9 @@ from collections.abc import Sequence
 
 from torch import Tensor, nn
 
+from core.hooks.point import HookPoint
 from core.hooks.sites import at_layer
+from core.models.blocks.cache import Cache
 from core.models.blocks.masks import Mask
 
 
@@ -15,15 +17,23 @@ class LayerStack(nn.Module):
 
     Every module is registered once, so shared weights are counted once; hook records carry the
     layer's number in the forward pass, not the module's.
+
+    Hook point: ``position_bias`` ``[1, head, query, key]``, where the stack has a relative bias.
     """
 
     def __init__(
-        self, layers: Sequence[nn.Module], plan: Sequence[int], final_norm: nn.Module
+        self,
+        layers: Sequence[nn.Module],
+        plan: Sequence[int],
+        final_norm: nn.Module,
+        relative_bias: nn.Module | None = None,
     ) -> None:
         super().__init__()
         self.layers = nn.ModuleList(layers)
         self.plan = tuple(plan)
         self.final_norm = final_norm
+        self.relative_bias = relative_bias
+        self.position_bias = HookPoint()
 
     def forward(
         self,
@@ -33,8 +43,13 @@ class LayerStack(nn.Module):
         position_bias: Tensor | None = None,
         memory: Tensor | None = None,
         memory_mask: Mask | None = None,
+        cache: Cache | None = None,
     ) -> Tensor:
         """Run all layers on ``[batch, token, width]``; arguments as in ``TransformerLayer``."""
+        if self.relative_bias is not None:
+            queries = hidden.shape[1]
+            keys = queries if cache is None else queries + cache.length
+            position_bias = self.position_bias(self.relative_bias(queries, keys))
         for number, index in enumerate(self.plan):
             with at_layer(number):
                 hidden = self.layers[index](
@@ -43,5 +58,6 @@ class LayerStack(nn.Module):
                     position_bias=position_bias,
                     memory=memory,
                     memory_mask=memory_mask,
+                    cache=None if cache is None else cache.layers[number],
                 )
         return self.final_norm(hidden)

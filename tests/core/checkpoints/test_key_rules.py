@@ -55,7 +55,7 @@ def test_rules_are_reversible() -> None:
     back = RULES.assign(theirs).sources
     assert list(back) == list(state)
     for key, source in back.items():
-        assert torch.equal(source.rule.convert(theirs[source.key]), state[key])
+        assert torch.equal(source.read(theirs[source.key]), state[key])
 
 
 def test_a_bare_body_has_no_prefix() -> None:

@@ -1,0 +1,129 @@
+"""GPT: a causal decoder that predicts the next piece.
+
+Sources: Radford et al. 2018, "Improving Language Understanding by Generative Pre-Training"
+(GPT-1: post-norm); Radford et al. 2019, "Language Models are Unsupervised Multitask Learners"
+(GPT-2: pre-norm with a final norm).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from torch import Tensor
+
+from core.config import (
+    AttentionConfig,
+    EmbeddingConfig,
+    FeedForwardConfig,
+    Head,
+    LayerConfig,
+    ModelConfig,
+    NormPlacement,
+    StackConfig,
+)
+from core.errors import ConfigError, MissingHeadError
+from core.models.blocks.activations import Activation
+from core.models.blocks.cache import Cache
+from core.models.decoder import DecoderBody
+from core.models.heads import LanguageHead
+
+
+def gpt_config(
+    *,
+    vocabulary: int,
+    layers: int = 12,
+    heads: int = 12,
+    width: int = 768,
+    feed_forward: int | None = None,
+    max_positions: int = 1024,
+    activation: Activation = Activation.GELU_TANH,
+    norm_epsilon: float = 1e-5,
+    embedding_dropout: float = 0.1,
+    dropout: float = 0.1,
+    attention_dropout: float = 0.1,
+    predicts: tuple[Head, ...] = (Head.LANGUAGE,),
+    pooler: bool = False,
+    initial_deviation: float = 0.02,
+    placement: NormPlacement = NormPlacement.PRE,
+) -> ModelConfig:
+    """A GPT of the given size; the defaults are GPT-2's smallest (2019, section 2.3).
+
+    Args:
+        feed_forward: hidden features; ``None`` for four times the width.
+        placement: ``PRE`` for GPT-2, ``POST`` for GPT-1.
+
+    Raises:
+        ConfigError: the heads cannot share the width evenly, or a size is out of range.
+    """
+    if heads < 1 or width % heads:
+        raise ConfigError(f"a width of {width} cannot be shared evenly by {heads} heads")
+    return ModelConfig(
+        system="gpt" if placement is NormPlacement.PRE else "gpt1",
+        embedding=EmbeddingConfig(
+            vocabulary,
+            width,
+            max_positions,
+            segments=0,
+            dropout=embedding_dropout,
+            norm=False,
+        ),
+        decoder=StackConfig.of_depth(
+            LayerConfig(
+                width=width,
+                attention=AttentionConfig(heads, width // heads, dropout=attention_dropout),
+                feed_forward=FeedForwardConfig(feed_forward or 4 * width, activation),
+                placement=placement,
+                norm_epsilon=norm_epsilon,
+                dropout=dropout,
+            ),
+            layers,
+        ),
+        heads=predicts,
+        pooler=pooler,
+        initial_deviation=initial_deviation,
+    )
+
+
+@dataclass(frozen=True)
+class GptOutput:
+    """Results of one forward pass.
+
+    Attributes:
+        hidden: ``[batch, token, width]``.
+        token_logits: of the next piece at every place, ``[batch, token, vocabulary]``, if the model
+            has the head.
+    """
+
+    hidden: Tensor
+    token_logits: Tensor | None
+
+
+class Gpt(DecoderBody):
+    """The causal body with a head on the token table."""
+
+    def __init__(self, config: ModelConfig) -> None:
+        super().__init__(config)
+        tables = config.embedding
+        self.language = (
+            LanguageHead(tables.width, tables.vocabulary, tied=config.tied)
+            if Head.LANGUAGE in config.heads
+            else None
+        )
+
+    def score_words(self, hidden: Tensor) -> Tensor:
+        """Score every next piece: ``[..., width]`` to ``[..., vocabulary]``.
+
+        Raises:
+            MissingHeadError: the model has no language head.
+        """
+        if self.language is None:
+            raise MissingHeadError("next words")
+        return self.language(hidden, self.embedding.token_table.weight)
+
+    def forward(
+        self, ids: Tensor, keep: Tensor | None = None, cache: Cache | None = None
+    ) -> GptOutput:
+        """Read and predict; arguments as in :meth:`DecoderBody.decode`."""
+        hidden = self.decode(ids, keep, cache)
+        logits = self.score_words(hidden) if self.language is not None else None
+        return GptOutput(hidden, logits)

@@ -1,0 +1,58 @@
+"""Distances between tokens inside the attention, in the way of T5."""
+
+from __future__ import annotations
+
+import math
+
+import torch
+from torch import Tensor, nn
+
+from core.config import RelativeBiasConfig
+
+
+def buckets_of(distance: Tensor, config: RelativeBiasConfig, *, both_ways: bool) -> Tensor:
+    """The bucket of every distance ``key - query``; near ones have one each, far ones share.
+
+    Four buckets up to a distance of 8, looking back only: 0 and 1 have their own, 2 and 3 share
+    bucket 2, and from 4 on all share bucket 3. Keys ahead fall into bucket 0, where a causal mask
+    hides them::
+
+        distance  -9 -8 -4 -3 -2 -1  0  1
+        bucket     3  3  3  2  2  1  0  0
+
+    Source: Raffel et al. 2020, "Exploring the Limits of Transfer Learning", section 2.1.
+
+    Args:
+        distance: whole numbers of any shape.
+        config: number of buckets and largest distance.
+        both_ways: half of the buckets are for keys ahead; else all are for keys behind.
+    """
+    count, first = config.buckets, torch.zeros_like(distance)
+    if both_ways:
+        count //= 2
+        first = (distance > 0).long() * count
+        steps = distance.abs()
+    else:
+        steps = (-distance).clamp(min=0)
+    exact = count // 2
+    # The rest grows in equal ratios up to the largest distance.
+    ratio = (steps.clamp(min=1).float() / exact).log() / math.log(config.max_distance / exact)
+    shared = exact + (ratio * (count - exact)).long()
+    return first + torch.where(steps < exact, steps, shared.clamp(max=count - 1))
+
+
+class RelativeBias(nn.Module):
+    """One table for a whole stack: the scores of every head get a number for every distance."""
+
+    def __init__(self, config: RelativeBiasConfig, heads: int, *, both_ways: bool) -> None:
+        super().__init__()
+        self.config = config
+        self.both_ways = both_ways
+        self.table = nn.Embedding(config.buckets, heads)
+
+    def forward(self, queries: int, keys: int) -> Tensor:
+        """The biases of the last ``queries`` of ``keys`` positions: ``[1, head, query, key]``."""
+        place = torch.arange(keys, device=self.table.weight.device)
+        distance = place[None, :] - place[keys - queries :, None]  # [query, key]
+        buckets = buckets_of(distance, self.config, both_ways=self.both_ways)
+        return self.table(buckets).permute(2, 0, 1)[None]
