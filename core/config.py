@@ -32,9 +32,7 @@ class Positions(Enum):
 
     NONE = "none"  # T5 and XLNet know positions in their attention only
     LEARNED = "learned"  # a row for each position: BERT, GPT
-    AFTER_PADDING = (
-        "after_padding"  # learned, counted over real tokens: RoBERTa
-    )
+    AFTER_PADDING = "after_padding"  # learned, counted over real tokens: RoBERTa
     INTERLEAVED = "interleaved"  # sine and cosine in turn: Vaswani et al. 2017
     HALVES = "halves"  # all sines, then all cosines: Marian
 
@@ -117,6 +115,12 @@ class EmbeddingConfig:
         """Features that the first layer gets."""
         return self.width if self.output_width is None else self.output_width
 
+    @property
+    def position_rows(self) -> int:
+        """Rows of the position table: some stand for padding where positions come after it."""
+        padding = self.padding_id + 1 if self.positions is Positions.AFTER_PADDING else 0
+        return self.max_positions + padding
+
 
 @dataclass(frozen=True)
 class AttentionConfig:
@@ -140,6 +144,17 @@ class AttentionConfig:
     def __post_init__(self) -> None:
         _require_positive(self, "heads", "head_size")
         _require_probability(self, "dropout")
+
+    @classmethod
+    def of_width(cls, width: int, heads: int, *, dropout: float = 0.1) -> AttentionConfig:
+        """Heads that share a model's width evenly.
+
+        Raises:
+            ConfigError: they cannot.
+        """
+        if heads < 1 or width % heads:
+            raise ConfigError(f"a width of {width} cannot be shared evenly by {heads} heads")
+        return cls(heads, width // heads, dropout=dropout)
 
     @property
     def score_scale(self) -> float:

@@ -141,6 +141,12 @@ def _count(value: Any) -> int:
     return value
 
 
+def _number_from_0(value: Any) -> int:
+    if type(value) is not int or value < 0:
+        raise ValueError
+    return value
+
+
 def _optional_count(value: Any) -> int | None:
     return None if value is None else _count(value)
 
@@ -182,6 +188,7 @@ def _first_gpts_activation(value: Any) -> Activation:
 
 
 COUNT = Kind("a whole number of at least 1", _count)
+NUMBER_FROM_0 = Kind("a whole number of at least 0", _number_from_0)
 OPTIONAL_COUNT = Kind("a whole number of at least 1, or null", _optional_count)
 NUMBER = Kind("a number of at least 0", _number)
 PROBABILITY = Kind("a number of at least 0 and below 1", _probability)

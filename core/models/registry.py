@@ -13,7 +13,9 @@ from torch.overrides import TorchFunctionMode
 from core.config import ModelConfig
 from core.errors import UnknownSystemError
 from core.hooks.point import name_hook_points
+from core.models.architectures.albert import Albert
 from core.models.architectures.bert import Bert
+from core.models.architectures.electra import Electra
 from core.models.architectures.gpt import Gpt
 from core.models.blocks.norms import RootMeanSquareNorm
 
@@ -37,6 +39,10 @@ SYSTEMS: dict[str, System] = {
     system.name: system
     for system in (
         System("bert", "BERT", Bert),
+        System("roberta", "RoBERTa", Bert),
+        System("albert", "ALBERT", Albert),
+        System("distilbert", "DistilBERT", Bert),
+        System("electra", "ELECTRA", Electra),
         System("gpt", "GPT-2", Gpt),
         System("gpt1", "GPT", Gpt),
     )

@@ -36,7 +36,7 @@ class Row:
     """One line of the table.
 
     Attributes:
-        system: as in ``core.models.registry``.
+        system: or variant of one, as in ``core.parity.systems``.
         part: what was compared.
         length: tokens; ``None`` where no text is read.
         difference: the largest absolute one.
@@ -116,8 +116,9 @@ class Part:
     Attributes:
         name: in the table.
         ours: our site.
-        theirs: path of the reference's module that returns it. One that serves several layers is
-            named once.
+        theirs: path of the reference's module that returns it; with ``{}``, all modules of such
+            names, in the order in which they return, so that one may serve several layers. Without,
+            its first return.
         selection: leaves out what padding makes meaningless.
         item: which one, where the module returns several.
         tolerance: of the tiny model.
@@ -136,6 +137,7 @@ class Comparison:
     """Everything about one system.
 
     Attributes:
+        name: in the table: that of the system, or of a variant of it.
         system: as in ``core.models.registry``.
         reference: name of its class in ``transformers``.
         settings: of the tiny configuration.
@@ -144,6 +146,7 @@ class Comparison:
         run_theirs: the same of the reference.
     """
 
+    name: str
     system: str
     reference: str
     settings: Mapping[str, Any]
@@ -157,14 +160,12 @@ class Comparison:
         return translate(reference), reference
 
 
-def _depth(part: Part, config: ModelConfig) -> int:
-    """Layers of the stack that a part belongs to."""
+def _each_layer(part: Part, config: ModelConfig) -> list[str]:
+    """Our sites of a part: one for every layer of its stack, or the one that it names."""
+    if "{}" not in part.ours:
+        return [part.ours]
     stack = config.decoder if part.ours.startswith("decoder.") else config.encoder
-    return 0 if stack is None else stack.depth
-
-
-def _each_layer(name: str, layers: int) -> list[str]:
-    return [name.format(layer) for layer in range(layers)] if "{}" in name else [name]
+    return [part.ours.format(layer) for layer in range(stack.depth if stack else 0)]
 
 
 @torch.inference_mode()
@@ -174,10 +175,8 @@ def differences(comparison: Comparison, ours: Any, theirs: Any, batch: Batch) ->
     Raises:
         ValueError: the sides differ in the number or in the shapes of their tensors.
     """
-    depths = {part: _depth(part, ours.config) for part in comparison.parts}
-    sites = {part: _each_layer(part.ours, depths[part]) for part in comparison.parts}
-    paths = {part: _each_layer(part.theirs, depths[part]) for part in comparison.parts}
-    with watching(theirs, _unique(paths)) as seen:
+    sites = {part: _each_layer(part, ours.config) for part in comparison.parts}
+    with watching(theirs, [part.theirs for part in comparison.parts]) as seen:
         comparison.run_theirs(theirs, batch)
     with capture(_unique(sites)) as trace:
         comparison.run_ours(ours, batch)
@@ -187,7 +186,8 @@ def differences(comparison: Comparison, ours: Any, theirs: Any, batch: Batch) ->
             return part.selection(value, batch.valid)
 
         mine = [trace[site] for site in sites[part]]
-        other = [_item(output, part.item) for path in paths[part] for output in seen[path]]
+        other = [_item(output, part.item) for output in seen[part.theirs]]
+        other = other if "{}" in part.theirs else other[:1]
         return max(
             _distance(select(one), select(two)) for one, two in zip(mine, other, strict=True)
         )
@@ -241,7 +241,7 @@ def export_difference(ours: Any, theirs: Any) -> float:
 
 def compare_tiny(comparison: Comparison, lengths: Iterable[int] = LENGTHS) -> Iterator[Row]:
     """The rows of a tiny model with random weights."""
-    system = comparison.system
+    system = comparison.name
     ours, theirs = comparison.pair()
     vocabulary = ours.config.embedding.vocabulary
     for length in lengths:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -85,18 +86,28 @@ def translate_back(model: Any, reference: Any) -> dict[str, Tensor]:
 
 
 @contextmanager
-def watching(model: nn.Module, paths: Sequence[str]) -> Iterator[dict[str, list[Any]]]:
-    """What the modules at the paths return while the block runs, a list entry a call."""
-    seen: dict[str, list[Any]] = {path: [] for path in paths}
+def watching(model: nn.Module, names: Sequence[str]) -> Iterator[dict[str, list[Any]]]:
+    """What modules return while the block runs, in the order in which they do.
 
-    def listen(path: str) -> Any:
-        return model.get_submodule(path).register_forward_hook(
-            lambda _module, _inputs, output: seen[path].append(output)
-        )
-
-    handles = [listen(path) for path in seen]
+    Args:
+        model: one of the reference's.
+        names: paths of modules; ``{}`` stands for any number.
+    """
+    seen: dict[str, list[Any]] = {name: [] for name in names}
+    handles = []
+    for name, outputs in seen.items():
+        pattern = re.compile(re.escape(name).replace(r"\{\}", "[0-9]+"))
+        found = [module for path, module in model.named_modules() if pattern.fullmatch(path)]
+        if not found:
+            raise AttributeError(f"the reference has no module {name}")
+        for module in found:
+            handles.append(module.register_forward_hook(_recorder(outputs)))
     try:
         yield seen
     finally:
         for handle in handles:
             handle.remove()
+
+
+def _recorder(outputs: list[Any]) -> Any:
+    return lambda _module, _inputs, output: outputs.append(output)

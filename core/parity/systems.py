@@ -5,67 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 from core.errors import UnknownSystemError
+from core.parity import encoders
 from core.parity.compare import (
     PATTERN_TOLERANCE,
     Batch,
     Comparison,
     Part,
-    first_token,
     queries,
-)
-
-
-def _run_ours(model: Any, batch: Batch) -> object:
-    return model(batch.ids, batch.segments, batch.keep)
-
-
-def _run_theirs(model: Any, batch: Batch) -> object:
-    return model(
-        input_ids=batch.ids,
-        token_type_ids=batch.segments,
-        attention_mask=None if batch.keep is None else batch.keep.long(),
-    )
-
-
-_BERT = Comparison(
-    system="bert",
-    reference="BertForPreTraining",
-    settings={
-        "vocab_size": 101,
-        "hidden_size": 48,
-        "num_hidden_layers": 3,
-        "num_attention_heads": 4,
-        "intermediate_size": 96,
-        "max_position_embeddings": 512,
-    },
-    parts=(
-        Part("embeddings", "embedding.output", "bert.embeddings"),
-        Part(
-            "first attention",
-            "encoder.layers.0.attention.output",
-            "bert.encoder.layer.0.attention.output.dense",
-        ),
-        Part("first block", "encoder.layers.0.output", "bert.encoder.layer.0"),
-        Part(
-            "every pattern",
-            "encoder.layers.{}.attention.pattern",
-            "bert.encoder.layer.{}.attention.self",
-            selection=queries,
-            item=1,
-            tolerance=PATTERN_TOLERANCE,
-        ),
-        Part("every block", "encoder.layers.{}.output", "bert.encoder.layer.{}"),
-        Part("pooler", "pooler.output", "bert.pooler", selection=first_token),
-        Part("token logits", "masked_language.logits", "cls.predictions"),
-        Part(
-            "pair logits",
-            "next_sentence.logits",
-            "cls.seq_relationship",
-            selection=first_token,
-        ),
-    ),
-    run_ours=_run_ours,
-    run_theirs=_run_theirs,
 )
 
 
@@ -81,6 +27,7 @@ def _run_their_decoder(model: Any, batch: Batch) -> object:
 
 def _gpt(system: str, reference: str, embeddings: str) -> Comparison:
     return Comparison(
+        name=system,
         system=system,
         reference=reference,
         settings={
@@ -117,15 +64,27 @@ def _gpt(system: str, reference: str, embeddings: str) -> Comparison:
 _GPT2 = _gpt("gpt", "GPT2LMHeadModel", "transformer.drop")
 _GPT1 = _gpt("gpt1", "OpenAIGPTLMHeadModel", "transformer.drop")
 
-COMPARISONS: dict[str, Comparison] = {one.system: one for one in (_BERT, _GPT2, _GPT1)}
+COMPARISONS: dict[str, Comparison] = {
+    one.name: one
+    for one in (
+        encoders.BERT,
+        encoders.ROBERTA,
+        encoders.ALBERT,
+        encoders.DISTILBERT,
+        encoders.ELECTRA,
+        encoders.GENERATOR,
+        _GPT2,
+        _GPT1,
+    )
+}
 
 
-def comparison_of(system: str) -> Comparison:
-    """The table's entry of a system.
+def comparison_of(name: str) -> Comparison:
+    """The table's entry of a name: that of a system, or of a variant of one.
 
     Raises:
         UnknownSystemError: it has none.
     """
-    if system not in COMPARISONS:
-        raise UnknownSystemError(system, tuple(COMPARISONS))
-    return COMPARISONS[system]
+    if name not in COMPARISONS:
+        raise UnknownSystemError(name, tuple(COMPARISONS))
+    return COMPARISONS[name]

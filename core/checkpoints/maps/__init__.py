@@ -3,11 +3,23 @@
 from core.checkpoints.errors import ForeignFamilyError, SettingError
 from core.checkpoints.family import Family
 from core.checkpoints.hf_config import Json
+from core.checkpoints.maps.albert import ALBERT
 from core.checkpoints.maps.bert import BERT
+from core.checkpoints.maps.distilbert import DISTILBERT
+from core.checkpoints.maps.electra import ELECTRA
 from core.checkpoints.maps.gpt import GPT1, GPT2
+from core.checkpoints.maps.roberta import ROBERTA
 from core.errors import UnknownSystemError
 
-FAMILIES: tuple[Family, ...] = (BERT, GPT2, GPT1)
+FAMILIES: tuple[Family, ...] = (
+    BERT,
+    ROBERTA,
+    ALBERT,
+    DISTILBERT,
+    ELECTRA,
+    GPT2,
+    GPT1,
+)
 
 
 def family_of_settings(settings: Json) -> Family:

@@ -19,7 +19,7 @@ from core.config import (
     ModelConfig,
     StackConfig,
 )
-from core.errors import ConfigError, MissingHeadError
+from core.errors import MissingHeadError
 from core.models.blocks.activations import Activation
 from core.models.encoder import EncoderBody
 from core.models.heads import MaskedLanguageHead, Pooler, SequenceHead
@@ -52,8 +52,6 @@ def bert_config(
     Raises:
         ConfigError: the heads cannot share the width evenly, or a size is out of range.
     """
-    if heads < 1 or width % heads:
-        raise ConfigError(f"a width of {width} cannot be shared evenly by {heads} heads")
     return ModelConfig(
         system="bert",
         embedding=EmbeddingConfig(
@@ -62,7 +60,7 @@ def bert_config(
         encoder=StackConfig.of_depth(
             LayerConfig(
                 width=width,
-                attention=AttentionConfig(heads, width // heads, dropout=attention_dropout),
+                attention=AttentionConfig.of_width(width, heads, dropout=attention_dropout),
                 feed_forward=FeedForwardConfig(feed_forward or 4 * width, activation),
                 norm_epsilon=norm_epsilon,
                 dropout=dropout,
@@ -97,29 +95,16 @@ class Bert(EncoderBody):
         super().__init__(config)
         tables = config.embedding
         self.pooler = Pooler(tables.width) if config.pooler else None
-        self.masked_language = (
-            MaskedLanguageHead(
+        if Head.MASKED_LANGUAGE in config.heads:
+            self.masked_language = MaskedLanguageHead(
                 tables.width,
                 tables.vocabulary,
                 self.encoder_config.layer.feed_forward.activation,
                 tables.norm_epsilon,
             )
-            if Head.MASKED_LANGUAGE in config.heads
-            else None
-        )
         self.next_sentence = (
             SequenceHead(tables.width, 2) if Head.NEXT_SENTENCE in config.heads else None
         )
-
-    def score_words(self, hidden: Tensor) -> Tensor:
-        """Score every piece at every position: ``[..., width]`` to ``[..., vocabulary]``.
-
-        Raises:
-            MissingHeadError: the model has no masked-word head.
-        """
-        if self.masked_language is None:
-            raise MissingHeadError("masked words")
-        return self.masked_language(hidden, self.embedding.token_table.weight)
 
     def judge_pair(self, hidden: Tensor) -> Tensor:
         """Does segment B follow A? ``[batch, token, width]`` to ``[batch, 2]``.

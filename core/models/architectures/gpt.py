@@ -21,7 +21,7 @@ from core.config import (
     NormPlacement,
     StackConfig,
 )
-from core.errors import ConfigError, MissingHeadError
+from core.errors import MissingHeadError
 from core.models.blocks.activations import Activation
 from core.models.blocks.cache import Cache
 from core.models.decoder import DecoderBody
@@ -55,8 +55,6 @@ def gpt_config(
     Raises:
         ConfigError: the heads cannot share the width evenly, or a size is out of range.
     """
-    if heads < 1 or width % heads:
-        raise ConfigError(f"a width of {width} cannot be shared evenly by {heads} heads")
     return ModelConfig(
         system="gpt" if placement is NormPlacement.PRE else "gpt1",
         embedding=EmbeddingConfig(
@@ -70,7 +68,7 @@ def gpt_config(
         decoder=StackConfig.of_depth(
             LayerConfig(
                 width=width,
-                attention=AttentionConfig(heads, width // heads, dropout=attention_dropout),
+                attention=AttentionConfig.of_width(width, heads, dropout=attention_dropout),
                 feed_forward=FeedForwardConfig(feed_forward or 4 * width, activation),
                 placement=placement,
                 norm_epsilon=norm_epsilon,

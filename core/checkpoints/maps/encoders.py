@@ -1,0 +1,106 @@
+"""What the checkpoints of the BERT family have in common."""
+
+from core.checkpoints.hf_config import (
+    ACTIVATION,
+    COUNT,
+    NUMBER,
+    PROBABILITY,
+    Setting,
+)
+from core.checkpoints.key_rules import Rename
+from core.checkpoints.sizes import (
+    MAX_LAYERS,
+    MAX_POSITIONS,
+    MAX_SEGMENTS,
+    MAX_VOCABULARY,
+    MAX_WIDTH,
+)
+
+_LAYER = "encoder.layer"
+_ATTENTION = "encoder.layer.attention"
+
+VOCABULARY = Setting(
+    "vocab_size", "vocabulary", "embedding.vocabulary", COUNT, limit=MAX_VOCABULARY
+)
+POSITIONS = Setting(
+    "max_position_embeddings",
+    "max_positions",
+    "embedding.max_positions",
+    COUNT,
+    limit=MAX_POSITIONS,
+)
+DEVIATION = Setting("initializer_range", "initial_deviation", "initial_deviation", NUMBER, 0.02)
+
+
+def layer_settings(
+    *,
+    width: str = "hidden_size",
+    layers: str = "num_hidden_layers",
+    heads: str = "num_attention_heads",
+    feed_forward: str = "intermediate_size",
+    activation: tuple[str, str] = ("hidden_act", "gelu"),
+    dropout: tuple[str, float] = ("hidden_dropout_prob", 0.1),
+    attention_dropout: tuple[str, float] = ("attention_probs_dropout_prob", 0.1),
+) -> tuple[Setting, ...]:
+    """The sizes of the layers, under a family's names, some of them with their default."""
+    act, act_default = activation
+    drop, drop_default = dropout
+    attention_drop, attention_default = attention_dropout
+    return (
+        Setting(width, "width", f"{_LAYER}.width", COUNT, limit=MAX_WIDTH),
+        Setting(layers, "layers", "encoder.depth", COUNT, limit=MAX_LAYERS),
+        Setting(heads, "heads", f"{_ATTENTION}.heads", COUNT, limit=MAX_WIDTH),
+        Setting(
+            feed_forward, "feed_forward", f"{_LAYER}.feed_forward.hidden", COUNT, limit=MAX_WIDTH
+        ),
+        Setting(act, "activation", f"{_LAYER}.feed_forward.activation", ACTIVATION, act_default),
+        Setting(drop, "dropout", f"{_LAYER}.dropout", PROBABILITY, drop_default),
+        Setting(
+            attention_drop,
+            "attention_dropout",
+            f"{_ATTENTION}.dropout",
+            PROBABILITY,
+            attention_default,
+        ),
+    )
+
+
+def segments(default: int) -> Setting:
+    """The number of segment types."""
+    return Setting(
+        "type_vocab_size", "segments", "embedding.segments", COUNT, default, MAX_SEGMENTS
+    )
+
+
+def norm_epsilon(default: float) -> Setting:
+    """What is added to the variance in every norm."""
+    return Setting("layer_norm_eps", "norm_epsilon", f"{_LAYER}.norm_epsilon", NUMBER, default)
+
+
+def embedding_rules(theirs: str, *, with_segments: bool = True) -> tuple[Rename, ...]:
+    """Tables and norm below a module of theirs."""
+    names = [
+        ("word_embeddings", "token_table"),
+        ("position_embeddings", "position_table.table"),
+        ("LayerNorm", "norm"),
+    ]
+    if with_segments:
+        names.append(("token_type_embeddings", "segment_table"))
+    return tuple(Rename(f"{theirs}.{one}", f"embedding.{two}") for one, two in names)
+
+
+BERT_LAYER = (
+    ("attention.self.query", "attention.query_projection"),
+    ("attention.self.key", "attention.key_projection"),
+    ("attention.self.value", "attention.value_projection"),
+    ("attention.output.dense", "attention.output_projection"),
+    ("attention.output.LayerNorm", "attention_norm"),
+    ("intermediate.dense", "feed_forward.inner_projection"),
+    ("output.dense", "feed_forward.output_projection"),
+    ("output.LayerNorm", "feed_forward_norm"),
+)
+
+
+def layer_rules(theirs: str, names: tuple[tuple[str, str], ...] = BERT_LAYER) -> tuple[Rename, ...]:
+    """The parts of every layer; ``theirs`` has a place for its number."""
+    return tuple(Rename(f"{theirs}.{one}", f"encoder.layers.{{}}.{two}") for one, two in names)

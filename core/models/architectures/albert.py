@@ -1,0 +1,155 @@
+"""ALBERT: BERT with a narrow embedding, layers that share their weights, and sentence order.
+
+Source: Lan et al. 2020, "ALBERT: A Lite BERT for Self-supervised Learning of Language
+Representations", section 3.1.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from torch import Tensor, nn
+
+from core.config import (
+    AttentionConfig,
+    EmbeddingConfig,
+    FeedForwardConfig,
+    Head,
+    LayerConfig,
+    ModelConfig,
+    Sharing,
+    StackConfig,
+)
+from core.errors import ConfigError, MissingHeadError
+from core.models.blocks.activations import Activation
+from core.models.encoder import EncoderBody
+from core.models.heads import MaskedLanguageHead, Pooler, SequenceHead
+
+
+def albert_config(
+    *,
+    vocabulary: int,
+    embedding_width: int = 128,
+    layers: int = 12,
+    groups: int = 1,
+    inner_layers: int = 1,
+    heads: int = 12,
+    width: int = 768,
+    feed_forward: int | None = None,
+    max_positions: int = 512,
+    segments: int = 2,
+    activation: Activation = Activation.GELU_TANH,
+    norm_epsilon: float = 1e-12,
+    dropout: float = 0.0,
+    attention_dropout: float = 0.0,
+    predicts: tuple[Head, ...] = (Head.MASKED_LANGUAGE, Head.SENTENCE_ORDER),
+    pooler: bool = True,
+    initial_deviation: float = 0.02,
+    sharing: Sharing | None = None,
+) -> ModelConfig:
+    """An ALBERT of the given size; the defaults are ALBERT-base (table 1).
+
+    Args:
+        embedding_width: features of the tables, before the projection.
+        layers: how often a group runs.
+        groups: of layers that share all their weights; layer i belongs to group
+            ``floor(i / (layers / groups))``, also where that does not divide.
+        inner_layers: layers of a group, each with its own weights: they multiply the depth.
+        feed_forward: hidden features; ``None`` for four times the width.
+        sharing: ``None`` to share whole groups; else every layer has a module of its own, and all
+            share their attention or their feed-forward part, or nothing (table 4).
+
+    Raises:
+        ConfigError: the heads cannot share the width evenly, there are more groups than layers, or
+            a size is out of range.
+    """
+    if not 1 <= groups <= layers:
+        raise ConfigError(f"{layers} layers cannot be shared by {groups} groups")
+    plan = [
+        int(layer / (layers / groups)) * inner_layers + inner
+        for layer in range(layers)
+        for inner in range(inner_layers)
+    ]
+    layer = LayerConfig(
+        width=width,
+        attention=AttentionConfig.of_width(width, heads, dropout=attention_dropout),
+        feed_forward=FeedForwardConfig(feed_forward or 4 * width, activation),
+        norm_epsilon=norm_epsilon,
+        dropout=dropout,
+    )
+    return ModelConfig(
+        system="albert",
+        embedding=EmbeddingConfig(
+            vocabulary,
+            embedding_width,
+            max_positions,
+            segments,
+            norm_epsilon,
+            dropout,
+            output_width=width,
+        ),
+        encoder=(
+            StackConfig(layer, tuple(plan))
+            if sharing is None
+            else StackConfig.of_depth(layer, layers, sharing=sharing)
+        ),
+        heads=predicts,
+        pooler=pooler,
+        initial_deviation=initial_deviation,
+    )
+
+
+@dataclass(frozen=True)
+class AlbertOutput:
+    """Results of one forward pass.
+
+    Attributes:
+        hidden: ``[batch, token, width]``.
+        token_logits: ``[batch, token, vocabulary]``, if the model has the head.
+        order_logits: ``[batch, 2]``, column 0 for "in order", if the model has the head.
+    """
+
+    hidden: Tensor
+    token_logits: Tensor | None
+    order_logits: Tensor | None
+
+
+class Albert(EncoderBody):
+    """The encoder body over a projected embedding, with a pooler and ALBERT's two heads."""
+
+    def __init__(self, config: ModelConfig) -> None:
+        super().__init__(config)
+        tables, layer = config.embedding, self.encoder_config.layer
+        self.pooler = Pooler(layer.width) if config.pooler else None
+        if Head.MASKED_LANGUAGE in config.heads:
+            self.masked_language = MaskedLanguageHead(
+                layer.width,
+                tables.vocabulary,
+                layer.feed_forward.activation,
+                layer.norm_epsilon,
+                tables.width,
+            )
+        self.sentence_order: nn.Module | None = None
+        if Head.SENTENCE_ORDER in config.heads:
+            self.sentence_order = SequenceHead(layer.width, 2)
+
+    def judge_pair(self, hidden: Tensor) -> Tensor:
+        """Do the two segments stand in their order? ``[batch, token, width]`` to ``[batch, 2]``.
+
+        Raises:
+            MissingHeadError: the model has no sentence-order head.
+        """
+        if self.sentence_order is None or self.pooler is None:
+            raise MissingHeadError("sentence order")
+        return self.sentence_order(self.pooler(hidden))
+
+    def forward(
+        self, ids: Tensor, segments: Tensor | None = None, keep: Tensor | None = None
+    ) -> AlbertOutput:
+        """Encode and predict; arguments as in :meth:`EncoderBody.encode`."""
+        hidden = self.encode(ids, segments, keep)
+        return AlbertOutput(
+            hidden,
+            token_logits=None if self.masked_language is None else self.score_words(hidden),
+            order_logits=None if self.sentence_order is None else self.judge_pair(hidden),
+        )

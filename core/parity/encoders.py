@@ -1,0 +1,181 @@
+"""The comparisons of the BERT family."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from core.parity.compare import (
+    PATTERN_TOLERANCE,
+    Batch,
+    Comparison,
+    Part,
+    first_token,
+    queries,
+)
+
+_SIZES = {
+    "vocab_size": 101,
+    "hidden_size": 48,
+    "num_hidden_layers": 3,
+    "num_attention_heads": 4,
+    "intermediate_size": 96,
+    "max_position_embeddings": 512,
+}
+
+
+def _run_ours(model: Any, batch: Batch) -> object:
+    return model(batch.ids, batch.segments, batch.keep)
+
+
+def _run_theirs(model: Any, batch: Batch) -> object:
+    keep = None if batch.keep is None else batch.keep.long()
+    return model(input_ids=batch.ids, token_type_ids=batch.segments, attention_mask=keep)
+
+
+# One segment type, or none: the batch's are left out.
+def _run_ours_without_segments(model: Any, batch: Batch) -> object:
+    return model(batch.ids, None, batch.keep)
+
+
+def _run_theirs_without_segments(model: Any, batch: Batch) -> object:
+    keep = None if batch.keep is None else batch.keep.long()
+    return model(input_ids=batch.ids, attention_mask=keep)
+
+
+def _body(
+    embeddings: str,
+    layer: str,
+    *,
+    attention: str = "attention.self",
+    output: str = "attention.output.dense",
+) -> tuple[Part, ...]:
+    """The parts of an encoder; ``layer`` has a place for a number."""
+    first = layer.format(0)
+    return (
+        Part("embeddings", "embedding.output", embeddings),
+        Part("first attention", "encoder.layers.0.attention.output", f"{first}.{output}"),
+        Part("first block", "encoder.layers.0.output", first),
+        Part(
+            "every pattern",
+            "encoder.layers.{}.attention.pattern",
+            f"{layer}.{attention}",
+            selection=queries,
+            item=1,
+            tolerance=PATTERN_TOLERANCE,
+        ),
+        Part("every block", "encoder.layers.{}.output", layer),
+    )
+
+
+def _comparison(
+    name: str,
+    reference: str,
+    parts: tuple[Part, ...],
+    *,
+    settings: Mapping[str, Any] = _SIZES,
+    segments: bool = True,
+    system: str = "",
+) -> Comparison:
+    return Comparison(
+        name=name,
+        system=system or name,
+        reference=reference,
+        settings=settings,
+        parts=parts,
+        run_ours=_run_ours if segments else _run_ours_without_segments,
+        run_theirs=_run_theirs if segments else _run_theirs_without_segments,
+    )
+
+
+BERT = _comparison(
+    "bert",
+    "BertForPreTraining",
+    (
+        *_body("bert.embeddings", "bert.encoder.layer.{}"),
+        Part("pooler", "pooler.output", "bert.pooler", selection=first_token),
+        Part("token logits", "masked_language.logits", "cls.predictions"),
+        Part("pair logits", "next_sentence.logits", "cls.seq_relationship", selection=first_token),
+    ),
+)
+
+ROBERTA = _comparison(
+    "roberta",
+    "RobertaForMaskedLM",
+    (
+        *_body("roberta.embeddings", "roberta.encoder.layer.{}"),
+        Part("token logits", "masked_language.logits", "lm_head"),
+    ),
+    settings={**_SIZES, "max_position_embeddings": 514, "type_vocab_size": 1},
+    segments=False,
+)
+
+DISTILBERT = _comparison(
+    "distilbert",
+    "DistilBertForMaskedLM",
+    (
+        *_body(
+            "distilbert.embeddings",
+            "distilbert.transformer.layer.{}",
+            attention="attention",
+            output="attention.out_lin",
+        ),
+        Part("token logits", "masked_language.logits", "vocab_projector"),
+    ),
+    settings={
+        "vocab_size": 101,
+        "dim": 48,
+        "n_layers": 3,
+        "n_heads": 4,
+        "hidden_dim": 96,
+        "max_position_embeddings": 512,
+    },
+    segments=False,
+)
+
+# Four layers in three groups: layers 0 and 1 share one, which no whole quotient would give.
+ALBERT = _comparison(
+    "albert",
+    "AlbertForPreTraining",
+    (
+        Part("embeddings", "embedding.output", "albert.embeddings"),
+        Part("projection", "embedding.projected", "albert.encoder.embedding_hidden_mapping_in"),
+        *_body(
+            "albert.embeddings",
+            "albert.encoder.albert_layer_groups.{}.albert_layers.0",
+            attention="attention",
+            output="attention.dense",
+        )[1:],
+        Part("pooler", "pooler.output", "albert.pooler_activation", selection=first_token),
+        Part("token logits", "masked_language.logits", "predictions"),
+        Part("order logits", "sentence_order.logits", "sop_classifier", selection=first_token),
+    ),
+    settings={**_SIZES, "embedding_size": 24, "num_hidden_groups": 3, "num_hidden_layers": 4},
+)
+
+_ELECTRA_BODY = (
+    Part("embeddings", "embedding.output", "electra.embeddings"),
+    Part("projection", "embedding.projected", "electra.embeddings_project"),
+    *_body("electra.embeddings", "electra.encoder.layer.{}")[1:],
+)
+
+ELECTRA = _comparison(
+    "electra",
+    "ElectraForPreTraining",
+    (
+        *_ELECTRA_BODY,
+        Part("replaced logits", "replaced_token.logits", "discriminator_predictions"),
+    ),
+    settings={**_SIZES, "embedding_size": 24},
+)
+
+GENERATOR = _comparison(
+    "electra-generator",
+    "ElectraForMaskedLM",
+    (
+        *_ELECTRA_BODY,
+        Part("token logits", "masked_language.logits", "generator_lm_head"),
+    ),
+    settings={**_SIZES, "embedding_size": 24, "hidden_act": "relu"},
+    system="electra",
+)
