@@ -291,6 +291,8 @@ class ModelConfig:
         pooler: whether a dense layer summarises the first token.
         initial_deviation: standard deviation of freshly initialised matrices.
         tied: whether words are scored with the token table itself.
+        word_bias: whether every piece has a bias when the next one is scored.
+        word_scale: factor on the hidden states when the next piece is scored.
         start_id: what a decoder reads first; ``None`` for no decoder of its own.
     """
 
@@ -302,6 +304,8 @@ class ModelConfig:
     pooler: bool = False
     initial_deviation: float = 0.02
     tied: bool = True
+    word_bias: bool = False
+    word_scale: float = 1.0
     start_id: int | None = None
 
     def __post_init__(self) -> None:

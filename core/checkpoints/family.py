@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
-from core.checkpoints.hf_config import ConfigTable
+from core.checkpoints.hf_config import ConfigTable, Json
 from core.checkpoints.key_rules import KeyRules
 
 
@@ -16,10 +17,10 @@ class Family:
         system: name in ``core.models.registry``.
         model_type: name in ``config.json``.
         table: the settings.
-        keys: the names of the tensors.
+        keys: the names of the tensors, by the settings in ``config.json``.
     """
 
     system: str
     model_type: str
     table: ConfigTable
-    keys: KeyRules
+    keys: Callable[[Json], KeyRules]

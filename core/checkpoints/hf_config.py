@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from operator import attrgetter
 from typing import Any, Final
 
@@ -82,6 +82,7 @@ class ConfigTable:
             and what an exported file says.
         multiples: pairs of settings, of which the first must be a multiple of the second.
         architectures: name of each class there, with the heads that it has.
+        copies: settings that must say the same as another one, with that one.
     """
 
     build: Callable[..., ModelConfig]
@@ -89,6 +90,7 @@ class ConfigTable:
     constants: Json
     multiples: tuple[tuple[str, str], ...]
     architectures: Mapping[str, tuple[Head, ...]]
+    copies: Mapping[str, str] = field(default_factory=dict)
 
     def arguments(self, settings: Json) -> dict[str, Any]:
         """The builder's arguments; every number is within its limits.
@@ -104,6 +106,11 @@ class ConfigTable:
                     key, f"is {shown(settings[key])}, but only {wanted!r} is supported"
                 )
         values = {setting.theirs: setting.read(settings) for setting in self.settings}
+        for copy, first in self.copies.items():
+            if copy in settings and settings[copy] != values[first]:
+                raise SettingError(
+                    copy, f"is {shown(settings[copy])}, but {first} is {values[first]}"
+                )
         for whole, part in self.multiples:
             if values[whole] % values[part]:
                 raise SettingError(
@@ -127,6 +134,7 @@ class ConfigTable:
         written = dict(self.constants)
         for setting in self.settings:
             written[setting.theirs] = setting.kind.write(attrgetter(setting.path)(config))
+        written |= {copy: written[first] for copy, first in self.copies.items()}
         names = [n for n, heads in self.architectures.items() if set(heads) == set(config.heads)]
         arguments = self.arguments(written)
         again = self.build(**arguments, predicts=config.heads, pooler=config.pooler)
@@ -137,6 +145,12 @@ class ConfigTable:
 
 def _count(value: Any) -> int:
     if type(value) is not int or value < 1:
+        raise ValueError
+    return value
+
+
+def _flag(value: Any) -> bool:
+    if type(value) is not bool:
         raise ValueError
     return value
 
@@ -188,6 +202,7 @@ def _first_gpts_activation(value: Any) -> Activation:
 
 
 COUNT = Kind("a whole number of at least 1", _count)
+FLAG = Kind("true or false", _flag)
 NUMBER_FROM_0 = Kind("a whole number of at least 0", _number_from_0)
 OPTIONAL_COUNT = Kind("a whole number of at least 1, or null", _optional_count)
 NUMBER = Kind("a number of at least 0", _number)

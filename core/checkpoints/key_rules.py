@@ -58,6 +58,22 @@ class Transpose(Rename):
 
 
 @dataclass(frozen=True)
+class Reshape(Rename):
+    """A rename of a tensor that has the same numbers in another shape; -1 stands for any size."""
+
+    theirs_shape: tuple[int, ...]
+    ours_shape: tuple[int, ...]
+
+    def read(self, tensor: Tensor, part: int) -> Tensor:  # noqa: ARG002 - there is only one
+        """Our tensor from theirs."""
+        return tensor.reshape(self.ours_shape)
+
+    def write(self, parts: Sequence[Tensor]) -> Tensor:
+        """Their tensor from ours."""
+        return parts[0].reshape(self.theirs_shape)
+
+
+@dataclass(frozen=True)
 class Split:
     """Projections of ours that stand side by side in one tensor there, stored ``[in, out]``.
 

@@ -21,7 +21,7 @@ from core.checkpoints.errors import (
 from core.checkpoints.family import Family
 from core.checkpoints.files import CARD, Shard, content_hash, find_shards
 from core.checkpoints.hf_config import Json
-from core.checkpoints.key_rules import Assignment, Source
+from core.checkpoints.key_rules import Assignment, KeyRules, Source
 from core.checkpoints.maps import family_of_settings
 from core.checkpoints.policy import LoadPolicy
 from core.checkpoints.sizes import parameter_count
@@ -93,7 +93,8 @@ def load_checkpoint(
     if size_bytes > policy.max_bytes:
         raise TooLargeError("the files of weights, in bytes,", size_bytes, policy.max_bytes)
 
-    assignment = family.keys.assign(key for shard in shards for key in shard.entries)
+    keys = family.keys(settings)
+    assignment = keys.assign(key for shard in shards for key in shard.entries)
     config = read_config(settings, family, assignment)
     parameters = parameter_count(config)
     if parameters > policy.max_parameters:
@@ -102,7 +103,7 @@ def load_checkpoint(
     check_vocabulary(tokenizer, config.embedding)
 
     model = build_empty(config)
-    _check_shapes(model.state_dict(), assignment, family, shards)
+    _check_shapes(model.state_dict(), assignment, keys, shards)
     device = pick_device() if device is None else torch.device(device)
     model.load_state_dict(_read_state(shards, assignment, device, dtype), assign=True)
     return Checkpoint(
@@ -133,10 +134,10 @@ def read_config(settings: Json, family: Family, assignment: Assignment) -> Model
 
 
 def _check_shapes(
-    own: Mapping[str, Tensor], assignment: Assignment, family: Family, shards: Sequence[Shard]
+    own: Mapping[str, Tensor], assignment: Assignment, keys: KeyRules, shards: Sequence[Shard]
 ) -> None:
     if missing := own.keys() - assignment.sources.keys():
-        raise MissingKeyError(sorted(family.keys.to_theirs(key)[0] for key in missing))
+        raise MissingKeyError(sorted(keys.to_theirs(key)[0] for key in missing))
     if extra := assignment.sources.keys() - own.keys():
         raise UnknownKeyError(sorted(assignment.sources[key].key for key in extra))
     for shard in shards:
@@ -145,9 +146,9 @@ def _check_shapes(
                 problem = f"{key} is of the type {entry.dtype}, but weights are floating-point"
                 raise DamagedFileError(shard.path.name, problem)
     entries = {key: entry for shard in shards for key, entry in shard.entries.items()}
-    expected = family.keys.export({key: own[key] for key in assignment.sources}, bare=False)
+    expected = keys.export({key: own[key] for key in assignment.sources}, bare=False)
     for key, source in assignment.sources.items():
-        shape = tuple(expected[family.keys.to_theirs(key)[0]].shape)
+        shape = tuple(expected[keys.to_theirs(key)[0]].shape)
         for theirs in (source.key, *_aliases_of(source.key, assignment)):
             if entries[theirs].shape != shape:
                 raise ShapeMismatchError(theirs, entries[theirs].shape, shape)

@@ -69,15 +69,13 @@ def save_checkpoint(
     if _shapes(state) != _shapes(expected):
         raise CannotSaveError("the model is not the one that its configuration describes")
     family = family_of_system(config.system)
-    tensors = {
-        key: _converted(key, tensor, dtype)
-        for key, tensor in family.keys.export(state, bare=not config.heads).items()
-    }
     settings = {
         "model_type": family.model_type,
         **family.table.write(config),
         "dtype": str(dtype).removeprefix("torch."),
     }
+    exported = family.keys(settings).export(state, bare=not config.heads)
+    tensors = {key: _converted(key, tensor, dtype) for key, tensor in exported.items()}
     target.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=target.parent, prefix=f".{target.name}-") as temporary:
         fresh = Path(temporary) / "new"

@@ -1,19 +1,48 @@
-"""The body with two sides: an encoder that sees everything, a decoder that also looks at it."""
+"""The body with two sides: an encoder that sees everything, a decoder that also looks at it.
+
+The original Transformer and T5 are this body with other blocks, so both are the one class here.
+"""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from torch import Tensor, nn
 
-from core.config import ModelConfig
-from core.errors import ConfigError
+from core.config import Head, ModelConfig
+from core.errors import ConfigError, MissingHeadError
+from core.hooks.sites import in_stream
 from core.models.blocks.build import build_embedding, build_stack
 from core.models.blocks.cache import Cache
 from core.models.blocks.masks import Mask
 from core.models.decoder import causal_mask
+from core.models.heads import LanguageHead
+
+TARGET = "target"
 
 
-class EncoderDecoderBody(nn.Module):
-    """One embedding for both sides, an encoder stack, and a decoder stack with cross-attention."""
+@dataclass(frozen=True)
+class EncoderDecoderOutput:
+    """Results of one forward pass.
+
+    Attributes:
+        memory: what the encoder made of the source, ``[batch, key, width]``.
+        hidden: of the target, ``[batch, token, width]``.
+        token_logits: of the next piece at every place of the target, ``[batch, token,
+            vocabulary]``, if the model has the head.
+    """
+
+    memory: Tensor
+    hidden: Tensor
+    token_logits: Tensor | None
+
+
+class EncoderDecoder(nn.Module):
+    """One embedding for both sides, two stacks, and a head that scores the next piece.
+
+    Both sides meet the same hook points of the embedding: the target's visits carry the stream
+    ``"target"``.
+    """
 
     def __init__(self, config: ModelConfig) -> None:
         super().__init__()
@@ -25,6 +54,15 @@ class EncoderDecoderBody(nn.Module):
         self.embedding = build_embedding(config.embedding)
         self.encoder = build_stack(config.encoder)
         self.decoder = build_stack(config.decoder, both_ways=False)
+        self.language: LanguageHead | None = None
+        if Head.LANGUAGE in config.heads:
+            self.language = LanguageHead(
+                config.embedding.width,
+                config.embedding.vocabulary,
+                tied=config.tied,
+                bias=config.word_bias,
+                scale=config.word_scale,
+            )
 
     def new_cache(self) -> Cache:
         """An empty cache for decoding step by step."""
@@ -71,10 +109,45 @@ class EncoderDecoderBody(nn.Module):
             SequenceTooLongError: more tokens than positions.
         """
         past = 0 if cache is None else cache.length
+        with in_stream(TARGET):
+            embedded = self.embedding(ids, start=past)
         return self.decoder(
-            self.embedding(ids, start=past),
+            embedded,
             mask=causal_mask(ids, past, keep),
             memory=memory,
             memory_mask=None if memory_keep is None else Mask.padding(memory_keep),
             cache=cache,
         )
+
+    def score_words(self, hidden: Tensor) -> Tensor:
+        """Score every next piece: ``[..., width]`` to ``[..., vocabulary]``.
+
+        Raises:
+            MissingHeadError: the model has no language head.
+        """
+        if self.language is None:
+            raise MissingHeadError("next words")
+        return self.language(hidden, self.embedding.token_table.weight)
+
+    def forward(
+        self,
+        ids: Tensor,
+        target: Tensor,
+        keep: Tensor | None = None,
+        target_keep: Tensor | None = None,
+    ) -> EncoderDecoderOutput:
+        """Read the source and the whole target at once, as in training.
+
+        Args:
+            ids: of the source, ``[batch, key]``.
+            target: what the decoder reads, its start token first, ``[batch, token]``.
+            keep: boolean like ``ids``, False at padding.
+            target_keep: boolean like ``target``, False at padding.
+
+        Raises:
+            SequenceTooLongError: more tokens than positions.
+        """
+        memory = self.encode(ids, keep)
+        hidden = self.decode(target, memory, memory_keep=keep, keep=target_keep)
+        logits = None if self.language is None else self.score_words(hidden)
+        return EncoderDecoderOutput(memory, hidden, logits)

@@ -18,6 +18,7 @@ from core.models.architectures.bert import Bert
 from core.models.architectures.electra import Electra
 from core.models.architectures.gpt import Gpt
 from core.models.blocks.norms import RootMeanSquareNorm
+from core.models.encoder_decoder import EncoderDecoder
 
 
 @dataclass(frozen=True)
@@ -45,6 +46,8 @@ SYSTEMS: dict[str, System] = {
         System("electra", "ELECTRA", Electra),
         System("gpt", "GPT-2", Gpt),
         System("gpt1", "GPT", Gpt),
+        System("t5", "T5", EncoderDecoder),
+        System("transformer", "Transformer", EncoderDecoder),
     )
 }
 

@@ -7,7 +7,7 @@ the first part in the table that is off names the block at fault.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import torch
@@ -63,15 +63,23 @@ class Batch:
         ids: ``[batch, token]``.
         segments: of the same shape; ``None`` to give none.
         keep: of the same shape, False at padding; ``None`` to give none.
+        target: what a decoder reads, another number of tokens.
     """
 
     ids: Tensor
     segments: Tensor | None = None
     keep: Tensor | None = None
+    target: Batch | None = None
 
     @classmethod
     def random(cls, vocabulary: int, length: int, *, seed: int = 0) -> Batch:
-        """Four sentences: full, padded on the right, on the left, and on both sides."""
+        """Four sentences: full, padded on the right, on the left, and on both sides.
+
+        Args:
+            vocabulary: number of token ids to draw from.
+            length: tokens of each.
+            seed: of all chance.
+        """
         generator = torch.Generator().manual_seed(seed)
         keep = torch.ones(4, length, dtype=torch.bool)
         third = length // 3
@@ -89,6 +97,11 @@ class Batch:
     def valid(self) -> Tensor:
         """``keep``, everything where it was not given."""
         return torch.ones_like(self.ids, dtype=torch.bool) if self.keep is None else self.keep
+
+    def without_options(self) -> Batch:
+        """The ids alone."""
+        target = None if self.target is None else self.target.without_options()
+        return Batch(self.ids, target=target)
 
 
 Selection = Callable[[Tensor, Tensor], Tensor]
@@ -131,6 +144,11 @@ class Part:
     item: int = 0
     tolerance: float = TINY_TOLERANCE
 
+    def valid(self, batch: Batch) -> Tensor:
+        """Where the part's side of a batch has no padding."""
+        of_target = self.ours.startswith(("decoder.", "language."))
+        return batch.target.valid if batch.target and of_target else batch.valid
+
 
 @dataclass(frozen=True)
 class Comparison:
@@ -144,6 +162,9 @@ class Comparison:
         parts: in the order of the forward pass; the last ones are the model's results.
         run_ours: a forward pass of ours.
         run_theirs: the same of the reference.
+        source_ahead: how many tokens the source is longer than the target, for models with two
+            sides; ``None`` for one side.
+        reference_options: of :func:`tiny_reference`.
     """
 
     name: str
@@ -153,10 +174,19 @@ class Comparison:
     parts: tuple[Part, ...]
     run_ours: Callable[[Any, Batch], object]
     run_theirs: Callable[[Any, Batch], object]
+    source_ahead: int | None = None
+    reference_options: Mapping[str, Any] = field(default_factory=dict)
+
+    def batch(self, vocabulary: int, length: int) -> Batch:
+        """Random sentences; of two sides the decoder's has this length."""
+        if self.source_ahead is None:
+            return Batch.random(vocabulary, length)
+        source = Batch.random(vocabulary, length + self.source_ahead)
+        return replace(source, target=Batch.random(vocabulary, length, seed=1))
 
     def pair(self) -> tuple[Any, Any]:
         """Our tiny model and the reference, with the same weights."""
-        reference = tiny_reference(self.reference, self.settings)
+        reference = tiny_reference(self.reference, self.settings, **self.reference_options)
         return translate(reference), reference
 
 
@@ -183,7 +213,7 @@ def differences(comparison: Comparison, ours: Any, theirs: Any, batch: Batch) ->
 
     def difference(part: Part) -> float:
         def select(value: Tensor) -> Tensor:
-            return part.selection(value, batch.valid)
+            return part.selection(value, part.valid(batch))
 
         mine = [trace[site] for site in sites[part]]
         other = [_item(output, part.item) for output in seen[part.theirs]]
@@ -221,7 +251,8 @@ def fused_difference(comparison: Comparison, ours: Any, batch: Batch) -> float:
         comparison.run_ours(ours, batch)
     return max(
         _distance(
-            part.selection(explicit[site], batch.valid), part.selection(fused[site], batch.valid)
+            part.selection(explicit[site], part.valid(batch)),
+            part.selection(fused[site], part.valid(batch)),
         )
         for site, part in results.items()
     )
@@ -245,12 +276,12 @@ def compare_tiny(comparison: Comparison, lengths: Iterable[int] = LENGTHS) -> It
     ours, theirs = comparison.pair()
     vocabulary = ours.config.embedding.vocabulary
     for length in lengths:
-        batch = Batch.random(vocabulary, length)
+        batch = comparison.batch(vocabulary, length)
         for part, difference in differences(comparison, ours, theirs, batch).items():
             yield Row(system, part.name, length, difference, part.tolerance)
         fused = fused_difference(comparison, ours, batch)
         yield Row(system, "fused attention, against explicit", length, fused, TINY_TOLERANCE)
-        plain = replace(batch, segments=None, keep=None)
+        plain = batch.without_options()
         defaults = max(differences(comparison, ours, theirs, plain).values())
         yield Row(system, "everything, given nothing but ids", length, defaults, TINY_TOLERANCE)
     yield Row(system, "export back", None, export_difference(ours, theirs), 0.0)
@@ -265,7 +296,7 @@ def compare_bundled(comparison: Comparison, lengths: Iterable[int] = LENGTHS) ->
         ours, vocabulary = checkpoint.model, checkpoint.config.embedding.vocabulary
         theirs = open_reference(comparison.reference, entry.folder)
         for length in lengths:
-            batch = Batch.random(vocabulary, length)
+            batch = comparison.batch(vocabulary, length)
             difference = max(differences(comparison, ours, theirs, batch).values())
             part = f"bundled checkpoint {entry.name}"
             yield Row(comparison.system, part, length, difference, CHECKPOINT_TOLERANCE)

@@ -19,17 +19,38 @@ from core.models.registry import build
 _SPREAD = 1.1  # with inputs of unit variance, scores and logits deviate by 1 or more
 
 
-def tiny_reference(class_name: str, settings: Mapping[str, Any], *, seed: int = 4) -> Any:
+def tiny_reference(
+    class_name: str,
+    settings: Mapping[str, Any],
+    *,
+    seed: int = 4,
+    spread: float = _SPREAD,
+    table_spread: float | None = None,
+    tied: bool = True,
+) -> Any:
     """One of Hugging Face's models with every parameter drawn anew, in eval mode.
 
     Freshly initialised models hide mistakes: with unit norms, two swapped ones differ by nothing.
+
+    Args:
+        class_name: in ``transformers``.
+        settings: of its configuration.
+        seed: of all chance.
+        spread: deviation of what a matrix makes of inputs of unit variance.
+        table_spread: the same for the table of tokens.
+        tied: False for an output matrix of its own, which the package's T5 ties whatever its
+            configuration says, but leaves alone where a checkpoint brings one.
     """
     import transformers
 
     model_class = getattr(transformers, class_name)
     config = model_class.config_class(**settings, attn_implementation="eager")
     model = model_class(config)
-    randomise(model, seed)
+    if not tied:
+        model.lm_head.weight = nn.Parameter(torch.empty_like(model.lm_head.weight))
+    randomise(model, seed, spread)
+    with torch.no_grad():
+        model.get_input_embeddings().weight.mul_((table_spread or spread) / spread)
     return model.eval()
 
 
@@ -46,7 +67,7 @@ def open_reference(class_name: str, folder: Path) -> Any:
 
 
 @torch.no_grad()
-def randomise(model: nn.Module, seed: int) -> None:
+def randomise(model: nn.Module, seed: int, spread: float = _SPREAD) -> None:
     """Norm weights within 0.5 of 1, biases within 0.5 of 0, matrices that keep the variance up."""
     generator = torch.Generator().manual_seed(seed)
     for name, parameter in model.named_parameters():
@@ -57,16 +78,24 @@ def randomise(model: nn.Module, seed: int) -> None:
             if name.endswith("weight"):
                 parameter.add_(1.0)
         else:
-            deviation = _SPREAD / math.sqrt(parameter.shape[-1])
+            deviation = spread / math.sqrt(parameter.shape[-1])
             parameter.normal_(0.0, deviation, generator=generator)
+
+
+def settings_of(reference: Any) -> dict[str, Any]:
+    """The ``config.json`` that such a model would have."""
+    settings = {**reference.config.to_dict(), "architectures": [type(reference).__name__]}
+    if hasattr(reference.config, "scale_decoder_outputs"):  # T5's own word for it
+        settings["tie_word_embeddings"] = reference.config.scale_decoder_outputs
+    return settings
 
 
 def translate(reference: Any) -> nn.Module:
     """Our model with the reference's weights, by the rules that load checkpoints, in eval mode."""
-    settings = {**reference.config.to_dict(), "architectures": [type(reference).__name__]}
+    settings = settings_of(reference)
     family = family_of_settings(settings)
     state = reference.state_dict()
-    assignment = family.keys.assign(state)
+    assignment = family.keys(settings).assign(state)
     model = build(read_config(settings, family, assignment))
     model.load_state_dict(
         {ours: source.read(state[source.key]) for ours, source in assignment.sources.items()}
@@ -75,14 +104,14 @@ def translate(reference: Any) -> nn.Module:
 
 
 def translate_back(model: Any, reference: Any) -> dict[str, Tensor]:
-    """Our tensors under the reference's names, with those that the reference repeats.
-
-    Names that only count positions are left out.
-    """
-    family = family_of_settings(reference.config.to_dict())
-    assignment = family.keys.assign(reference.state_dict())
-    state = family.keys.export(model.state_dict(), bare=False)
-    return state | {alias: state[key] for alias, key in assignment.aliases.items()}
+    """Our tensors under the reference's names, with those that it repeats or computes."""
+    settings = settings_of(reference)
+    keys = family_of_settings(settings).keys(settings)
+    given = reference.state_dict()
+    assignment = keys.assign(given)
+    state = keys.export(model.state_dict(), bare=False)
+    repeated = {alias: state[key] for alias, key in assignment.aliases.items()}
+    return state | repeated | {key: given[key] for key in assignment.dropped}
 
 
 @contextmanager

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from core.errors import UnknownSystemError
-from core.parity import encoders
+from core.parity import encoders, two_sides
 from core.parity.compare import (
     PATTERN_TOLERANCE,
     Batch,
@@ -75,6 +75,9 @@ COMPARISONS: dict[str, Comparison] = {
         encoders.GENERATOR,
         _GPT2,
         _GPT1,
+        two_sides.T5,
+        two_sides.T5_1_1,
+        two_sides.TRANSFORMER,
     )
 }
 

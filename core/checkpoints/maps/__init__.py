@@ -9,6 +9,8 @@ from core.checkpoints.maps.distilbert import DISTILBERT
 from core.checkpoints.maps.electra import ELECTRA
 from core.checkpoints.maps.gpt import GPT1, GPT2
 from core.checkpoints.maps.roberta import ROBERTA
+from core.checkpoints.maps.t5 import T5
+from core.checkpoints.maps.transformer import TRANSFORMER
 from core.errors import UnknownSystemError
 
 FAMILIES: tuple[Family, ...] = (
@@ -19,6 +21,8 @@ FAMILIES: tuple[Family, ...] = (
     ELECTRA,
     GPT2,
     GPT1,
+    T5,
+    TRANSFORMER,
 )
 
 

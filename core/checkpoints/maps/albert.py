@@ -19,6 +19,23 @@ _LAYER = (
     ("full_layer_layer_norm", "feed_forward_norm"),
 )
 
+_KEYS = KeyRules(
+    body="albert.",
+    rules=(
+        *encoders.embedding_rules("albert.embeddings"),
+        Drop("albert.embeddings.position_ids"),
+        Rename("albert.encoder.embedding_hidden_mapping_in", "embedding.projection"),
+        *encoders.layer_rules("albert.encoder.albert_layer_groups.{}.albert_layers.0", _LAYER),
+        Rename("albert.pooler", "pooler.dense"),
+        Rename("predictions.dense", "masked_language.dense"),
+        Rename("predictions.LayerNorm", "masked_language.norm"),
+        Rename("predictions.bias", "masked_language.bias"),
+        Alias("predictions.decoder.weight", "albert.embeddings.word_embeddings.weight"),
+        Alias("predictions.decoder.bias", "predictions.bias"),
+        Rename("sop_classifier.classifier", "sentence_order.dense"),
+    ),
+)
+
 ALBERT = Family(
     system="albert",
     model_type="albert",
@@ -50,20 +67,5 @@ ALBERT = Family(
             "AlbertModel": (),
         },
     ),
-    keys=KeyRules(
-        body="albert.",
-        rules=(
-            *encoders.embedding_rules("albert.embeddings"),
-            Drop("albert.embeddings.position_ids"),
-            Rename("albert.encoder.embedding_hidden_mapping_in", "embedding.projection"),
-            *encoders.layer_rules("albert.encoder.albert_layer_groups.{}.albert_layers.0", _LAYER),
-            Rename("albert.pooler", "pooler.dense"),
-            Rename("predictions.dense", "masked_language.dense"),
-            Rename("predictions.LayerNorm", "masked_language.norm"),
-            Rename("predictions.bias", "masked_language.bias"),
-            Alias("predictions.decoder.weight", "albert.embeddings.word_embeddings.weight"),
-            Alias("predictions.decoder.bias", "predictions.bias"),
-            Rename("sop_classifier.classifier", "sentence_order.dense"),
-        ),
-    ),
+    keys=lambda _settings: _KEYS,
 )

@@ -7,6 +7,26 @@ from core.checkpoints.maps import encoders
 from core.config import Head
 from core.models.architectures.bert import bert_config
 
+_KEYS = KeyRules(
+    body="bert.",
+    rules=(
+        *encoders.embedding_rules("bert.embeddings"),
+        Drop("bert.embeddings.position_ids"),
+        *encoders.layer_rules("bert.encoder.layer.{}"),
+        Rename("bert.pooler.dense", "pooler.dense"),
+        Rename("cls.predictions.transform.dense", "masked_language.dense"),
+        Rename("cls.predictions.transform.LayerNorm", "masked_language.norm"),
+        Rename("cls.predictions.bias", "masked_language.bias"),
+        Alias("cls.predictions.decoder.weight", "bert.embeddings.word_embeddings.weight"),
+        Alias("cls.predictions.decoder.bias", "cls.predictions.bias"),
+        Rename("cls.seq_relationship", "next_sentence.dense"),
+    ),
+    old_endings=(
+        (".LayerNorm.gamma", ".LayerNorm.weight"),
+        (".LayerNorm.beta", ".LayerNorm.bias"),
+    ),
+)
+
 BERT = Family(
     system="bert",
     model_type="bert",
@@ -35,23 +55,5 @@ BERT = Family(
             "BertModel": (),
         },
     ),
-    keys=KeyRules(
-        body="bert.",
-        rules=(
-            *encoders.embedding_rules("bert.embeddings"),
-            Drop("bert.embeddings.position_ids"),
-            *encoders.layer_rules("bert.encoder.layer.{}"),
-            Rename("bert.pooler.dense", "pooler.dense"),
-            Rename("cls.predictions.transform.dense", "masked_language.dense"),
-            Rename("cls.predictions.transform.LayerNorm", "masked_language.norm"),
-            Rename("cls.predictions.bias", "masked_language.bias"),
-            Alias("cls.predictions.decoder.weight", "bert.embeddings.word_embeddings.weight"),
-            Alias("cls.predictions.decoder.bias", "cls.predictions.bias"),
-            Rename("cls.seq_relationship", "next_sentence.dense"),
-        ),
-        old_endings=(
-            (".LayerNorm.gamma", ".LayerNorm.weight"),
-            (".LayerNorm.beta", ".LayerNorm.bias"),
-        ),
-    ),
+    keys=lambda _settings: _KEYS,
 )

@@ -18,6 +18,19 @@ _LAYER = (
     ("output_layer_norm", "feed_forward_norm"),
 )
 
+_KEYS = KeyRules(
+    body="distilbert.",
+    rules=(
+        *encoders.embedding_rules("distilbert.embeddings", with_segments=False),
+        Drop("distilbert.embeddings.position_ids"),
+        *encoders.layer_rules("distilbert.transformer.layer.{}", _LAYER),
+        Rename("vocab_transform", "masked_language.dense"),
+        Rename("vocab_layer_norm", "masked_language.norm"),
+        Rename("vocab_projector.bias", "masked_language.bias"),
+        Alias("vocab_projector.weight", "distilbert.embeddings.word_embeddings.weight"),
+    ),
+)
+
 DISTILBERT = Family(
     system="distilbert",
     model_type="distilbert",
@@ -41,16 +54,5 @@ DISTILBERT = Family(
         multiples=(("dim", "n_heads"),),
         architectures={"DistilBertForMaskedLM": (Head.MASKED_LANGUAGE,), "DistilBertModel": ()},
     ),
-    keys=KeyRules(
-        body="distilbert.",
-        rules=(
-            *encoders.embedding_rules("distilbert.embeddings", with_segments=False),
-            Drop("distilbert.embeddings.position_ids"),
-            *encoders.layer_rules("distilbert.transformer.layer.{}", _LAYER),
-            Rename("vocab_transform", "masked_language.dense"),
-            Rename("vocab_layer_norm", "masked_language.norm"),
-            Rename("vocab_projector.bias", "masked_language.bias"),
-            Alias("vocab_projector.weight", "distilbert.embeddings.word_embeddings.weight"),
-        ),
-    ),
+    keys=lambda _settings: _KEYS,
 )

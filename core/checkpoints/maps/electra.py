@@ -8,6 +8,22 @@ from core.checkpoints.sizes import MAX_WIDTH
 from core.config import Head
 from core.models.architectures.electra import electra_config
 
+_KEYS = KeyRules(
+    body="electra.",
+    rules=(
+        *encoders.embedding_rules("electra.embeddings"),
+        Drop("electra.embeddings.position_ids"),
+        Rename("electra.embeddings_project", "embedding.projection"),
+        *encoders.layer_rules("electra.encoder.layer.{}"),
+        Rename("generator_predictions.dense", "masked_language.dense"),
+        Rename("generator_predictions.LayerNorm", "masked_language.norm"),
+        Rename("generator_lm_head.bias", "masked_language.bias"),
+        Alias("generator_lm_head.weight", "electra.embeddings.word_embeddings.weight"),
+        Rename("discriminator_predictions.dense", "replaced_token.dense"),
+        Rename("discriminator_predictions.dense_prediction", "replaced_token.output"),
+    ),
+)
+
 ELECTRA = Family(
     system="electra",
     model_type="electra",
@@ -35,19 +51,5 @@ ELECTRA = Family(
             "ElectraModel": (),
         },
     ),
-    keys=KeyRules(
-        body="electra.",
-        rules=(
-            *encoders.embedding_rules("electra.embeddings"),
-            Drop("electra.embeddings.position_ids"),
-            Rename("electra.embeddings_project", "embedding.projection"),
-            *encoders.layer_rules("electra.encoder.layer.{}"),
-            Rename("generator_predictions.dense", "masked_language.dense"),
-            Rename("generator_predictions.LayerNorm", "masked_language.norm"),
-            Rename("generator_lm_head.bias", "masked_language.bias"),
-            Alias("generator_lm_head.weight", "electra.embeddings.word_embeddings.weight"),
-            Rename("discriminator_predictions.dense", "replaced_token.dense"),
-            Rename("discriminator_predictions.dense_prediction", "replaced_token.output"),
-        ),
-    ),
+    keys=lambda _settings: _KEYS,
 )

@@ -87,7 +87,7 @@ GPT2 = Family(
         multiples=(("n_embd", "n_head"),),
         architectures={"GPT2LMHeadModel": (Head.LANGUAGE,), "GPT2Model": ()},
     ),
-    keys=KeyRules(body="transformer.", rules=_rules("wte", "wpe")),
+    keys=lambda _settings: KeyRules("transformer.", _rules("wte", "wpe")),
 )
 
 GPT1 = Family(
@@ -109,5 +109,5 @@ GPT1 = Family(
         multiples=(("n_embd", "n_head"),),
         architectures={"OpenAIGPTLMHeadModel": (Head.LANGUAGE,), "OpenAIGPTModel": ()},
     ),
-    keys=KeyRules(body="transformer.", rules=_rules("tokens_embed", "positions_embed")),
+    keys=lambda _settings: KeyRules("transformer.", _rules("tokens_embed", "positions_embed")),
 )

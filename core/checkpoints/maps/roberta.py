@@ -8,6 +8,21 @@ from core.checkpoints.sizes import MAX_POSITIONS, MAX_VOCABULARY
 from core.config import Head
 from core.models.architectures.roberta import roberta_config
 
+_KEYS = KeyRules(
+    body="roberta.",
+    rules=(
+        *encoders.embedding_rules("roberta.embeddings"),
+        Drop("roberta.embeddings.position_ids"),
+        *encoders.layer_rules("roberta.encoder.layer.{}"),
+        Rename("roberta.pooler.dense", "pooler.dense"),
+        Rename("lm_head.dense", "masked_language.dense"),
+        Rename("lm_head.layer_norm", "masked_language.norm"),
+        Rename("lm_head.bias", "masked_language.bias"),
+        Alias("lm_head.decoder.weight", "roberta.embeddings.word_embeddings.weight"),
+        Alias("lm_head.decoder.bias", "lm_head.bias"),
+    ),
+)
+
 ROBERTA = Family(
     system="roberta",
     model_type="roberta",
@@ -44,18 +59,5 @@ ROBERTA = Family(
         multiples=(("hidden_size", "num_attention_heads"),),
         architectures={"RobertaForMaskedLM": (Head.MASKED_LANGUAGE,), "RobertaModel": ()},
     ),
-    keys=KeyRules(
-        body="roberta.",
-        rules=(
-            *encoders.embedding_rules("roberta.embeddings"),
-            Drop("roberta.embeddings.position_ids"),
-            *encoders.layer_rules("roberta.encoder.layer.{}"),
-            Rename("roberta.pooler.dense", "pooler.dense"),
-            Rename("lm_head.dense", "masked_language.dense"),
-            Rename("lm_head.layer_norm", "masked_language.norm"),
-            Rename("lm_head.bias", "masked_language.bias"),
-            Alias("lm_head.decoder.weight", "roberta.embeddings.word_embeddings.weight"),
-            Alias("lm_head.decoder.bias", "lm_head.bias"),
-        ),
-    ),
+    keys=lambda _settings: _KEYS,
 )

@@ -108,9 +108,9 @@ def test_a_key_of_ours_without_a_rule_cannot_be_exported() -> None:
 def test_every_tensor_of_bert_has_a_name_there() -> None:
     with torch.device("meta"):
         state = build(bert_config(vocabulary=9, layers=12, heads=2, width=4)).state_dict()
-    theirs = BERT.keys.export(state, bare=False)
+    theirs = BERT.keys({}).export(state, bare=False)
     assert len(theirs) == len(state)
-    back = BERT.keys.assign(theirs)
+    back = BERT.keys({}).assign(theirs)
     assert back.sources.keys() == state.keys()
     assert not back.aliases
     assert not back.dropped
@@ -122,5 +122,5 @@ def test_heads_are_named_like_their_modules() -> None:
         assert any(
             isinstance(rule, Rename) and rule.ours.startswith(f"{head.value}.")
             for family in FAMILIES
-            for rule in family.keys.rules
+            for rule in family.keys({}).rules
         )

@@ -130,7 +130,7 @@ def test_every_key_is_used_once_or_dropped_by_name(
     reference = make_reference("BertForPreTraining")
     state = reference.state_dict()  # with the repeated keys that files leave out
     state["bert.embeddings.position_ids"] = torch.arange(72)[None]
-    found = BERT.keys.assign(state)
+    found = BERT.keys({}).assign(state)
     used = [source.key for source in found.sources.values()]
     assert sorted([*used, *found.aliases, *found.dropped]) == sorted(state)
     assert found.dropped == ("bert.embeddings.position_ids",)

@@ -1,0 +1,149 @@
+"""The comparisons of the models with an encoder and a decoder."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from core.parity.compare import PATTERN_TOLERANCE, Batch, Comparison, Part, queries
+
+_SOURCE_AHEAD = 5  # so that no transposed matrix fits by chance
+
+
+def _run_ours(model: Any, batch: Batch) -> object:
+    assert batch.target is not None
+    return model(batch.ids, batch.target.ids, batch.keep, batch.target.keep)
+
+
+def _run_theirs(model: Any, batch: Batch) -> object:
+    assert batch.target is not None
+    keep, target_keep = batch.keep, batch.target.keep
+    return model(
+        input_ids=batch.ids,
+        attention_mask=None if keep is None else keep.long(),
+        decoder_input_ids=batch.target.ids,
+        decoder_attention_mask=None if target_keep is None else target_keep.long(),
+        use_cache=False,
+    )
+
+
+def _pattern(name: str, ours: str, theirs: str, item: int) -> Part:
+    return Part(name, ours, theirs, selection=queries, item=item, tolerance=PATTERN_TOLERANCE)
+
+
+def _t5(name: str, extra: Mapping[str, Any], **options: Any) -> Comparison:
+    return Comparison(
+        name=name,
+        system="t5",
+        reference="T5ForConditionalGeneration",
+        settings={
+            "vocab_size": 101,
+            "d_model": 48,
+            "d_kv": 16,  # four heads of 16 are wider than the model
+            "d_ff": 96,
+            "num_layers": 2,
+            "num_decoder_layers": 3,
+            "num_heads": 4,
+            **extra,
+        },
+        parts=(
+            Part(
+                "first attention",
+                "encoder.layers.0.attention.output",
+                "encoder.block.0.layer.0.SelfAttention.o",
+            ),
+            Part("first encoder block", "encoder.layers.0.output", "encoder.block.0"),
+            _pattern(
+                "every encoder pattern",
+                "encoder.layers.{}.attention.pattern",
+                "encoder.block.{}.layer.0.SelfAttention",
+                item=-1,
+            ),
+            Part("every encoder block", "encoder.layers.{}.output", "encoder.block.{}"),
+            Part("first decoder block", "decoder.layers.0.output", "decoder.block.0"),
+            _pattern(
+                "every decoder pattern",
+                "decoder.layers.{}.attention.pattern",
+                "decoder.block.{}.layer.0.SelfAttention",
+                item=-1,
+            ),
+            _pattern(
+                "every cross pattern",
+                "decoder.layers.{}.cross_attention.pattern",
+                "decoder.block.{}.layer.1.EncDecAttention",
+                item=-1,
+            ),
+            Part("every decoder block", "decoder.layers.{}.output", "decoder.block.{}"),
+            Part("token logits", "language.logits", "lm_head"),
+        ),
+        run_ours=_run_ours,
+        run_theirs=_run_theirs,
+        source_ahead=_SOURCE_AHEAD,
+        reference_options=options,
+    )
+
+
+T5 = _t5("t5", {}, table_spread=8.0)  # its logits are scaled down
+T5_1_1 = _t5(
+    "t5-1.1",
+    # Four heads of 8 are narrower than the model.
+    {"feed_forward_proj": "gated-gelu", "tie_word_embeddings": False, "d_kv": 8},
+    tied=False,
+    spread=0.7,  # a product of two projections grows faster
+)
+
+TRANSFORMER = Comparison(
+    name="transformer",
+    system="transformer",
+    reference="MarianMTModel",
+    settings={
+        "vocab_size": 101,
+        "d_model": 48,
+        "encoder_layers": 2,
+        "decoder_layers": 3,
+        "encoder_attention_heads": 4,
+        "decoder_attention_heads": 4,
+        "encoder_ffn_dim": 96,
+        "decoder_ffn_dim": 96,
+        "max_position_embeddings": 600,
+        "scale_embedding": True,
+        "activation_function": "relu",
+        "pad_token_id": 100,
+        "decoder_start_token_id": 100,
+        "eos_token_id": 0,
+        "forced_eos_token_id": 0,
+    },
+    parts=(
+        Part(
+            "first attention",
+            "encoder.layers.0.attention.output",
+            "model.encoder.layers.0.self_attn.out_proj",
+        ),
+        Part("first encoder block", "encoder.layers.0.output", "model.encoder.layers.0"),
+        _pattern(
+            "every encoder pattern",
+            "encoder.layers.{}.attention.pattern",
+            "model.encoder.layers.{}.self_attn",
+            item=1,
+        ),
+        Part("every encoder block", "encoder.layers.{}.output", "model.encoder.layers.{}"),
+        Part("first decoder block", "decoder.layers.0.output", "model.decoder.layers.0"),
+        _pattern(
+            "every decoder pattern",
+            "decoder.layers.{}.attention.pattern",
+            "model.decoder.layers.{}.self_attn",
+            item=1,
+        ),
+        _pattern(
+            "every cross pattern",
+            "decoder.layers.{}.cross_attention.pattern",
+            "model.decoder.layers.{}.encoder_attn",
+            item=1,
+        ),
+        Part("every decoder block", "decoder.layers.{}.output", "model.decoder.layers.{}"),
+        Part("token logits", "language.logits", "lm_head"),
+    ),
+    run_ours=_run_ours,
+    run_theirs=_run_theirs,
+    source_ahead=_SOURCE_AHEAD,
+)
