@@ -74,6 +74,30 @@ class Reshape(Rename):
 
 
 @dataclass(frozen=True)
+class HeadsApart(Rename):
+    """A projection that is stored ``[width, head, size]`` there and as a matrix here.
+
+    Attributes:
+        heads: how many.
+        into: True for a projection into the heads, ``[head * size, width]`` here; False for the one
+            out of them, ``[width, head * size]``.
+    """
+
+    heads: int
+    into: bool
+
+    def read(self, tensor: Tensor, part: int) -> Tensor:  # noqa: ARG002 - there is only one
+        """Our tensor from theirs."""
+        matrix = tensor.flatten(1)
+        return matrix.T if self.into else matrix
+
+    def write(self, parts: Sequence[Tensor]) -> Tensor:
+        """Their tensor from ours."""
+        matrix = parts[0].T if self.into else parts[0]
+        return matrix.unflatten(1, (self.heads, -1))
+
+
+@dataclass(frozen=True)
 class Split:
     """Projections of ours that stand side by side in one tensor there, stored ``[in, out]``.
 

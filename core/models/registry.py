@@ -17,6 +17,7 @@ from core.models.architectures.albert import Albert
 from core.models.architectures.bert import Bert
 from core.models.architectures.electra import Electra
 from core.models.architectures.gpt import Gpt
+from core.models.architectures.xlnet import Xlnet
 from core.models.blocks.norms import RootMeanSquareNorm
 from core.models.encoder_decoder import EncoderDecoder
 
@@ -47,6 +48,7 @@ SYSTEMS: dict[str, System] = {
         System("gpt", "GPT-2", Gpt),
         System("gpt1", "GPT", Gpt),
         System("t5", "T5", EncoderDecoder),
+        System("xlnet", "XLNet", Xlnet),
         System("transformer", "Transformer", EncoderDecoder),
     )
 }

@@ -15,7 +15,7 @@ from torch import Tensor
 
 from core.checkpoints import bundled, load_checkpoint
 from core.config import ModelConfig
-from core.hooks import capture
+from core.hooks import Trace, capture
 from core.models.blocks.attention import fused_attention
 from core.parity.reference import (
     open_reference,
@@ -135,6 +135,8 @@ class Part:
         selection: leaves out what padding makes meaningless.
         item: which one, where the module returns several.
         tolerance: of the tiny model.
+        pick: our tensor's counterpart in what the module returns, where ``item`` is not enough.
+        stream: of our site, where a model has several.
     """
 
     name: str
@@ -143,6 +145,8 @@ class Part:
     selection: Selection = tokens
     item: int = 0
     tolerance: float = TINY_TOLERANCE
+    pick: Callable[[Any], Tensor] | None = None
+    stream: str | None = None
 
     def valid(self, batch: Batch) -> Tensor:
         """Where the part's side of a batch has no padding."""
@@ -215,8 +219,8 @@ def differences(comparison: Comparison, ours: Any, theirs: Any, batch: Batch) ->
         def select(value: Tensor) -> Tensor:
             return part.selection(value, part.valid(batch))
 
-        mine = [trace[site] for site in sites[part]]
-        other = [_item(output, part.item) for output in seen[part.theirs]]
+        mine = [_only(trace, site, part.stream) for site in sites[part]]
+        other = [_counterpart(part, output) for output in seen[part.theirs]]
         other = other if "{}" in part.theirs else other[:1]
         return max(
             _distance(select(one), select(two)) for one, two in zip(mine, other, strict=True)
@@ -229,8 +233,15 @@ def _unique(names: Mapping[Part, Sequence[str]]) -> list[str]:
     return list(dict.fromkeys(name for several in names.values() for name in several))
 
 
-def _item(output: Any, item: int) -> Tensor:
-    value = output if isinstance(output, Tensor) else output[item]
+def _only(trace: Trace, site: str, stream: str | None) -> Tensor:
+    """What a site saw the first time."""
+    return trace.matching(site, stream)[0].value
+
+
+def _counterpart(part: Part, output: Any) -> Tensor:
+    if part.pick is not None:
+        return part.pick(output)
+    value = output if isinstance(output, Tensor) else output[part.item]
     assert isinstance(value, Tensor)
     return value
 
@@ -251,8 +262,8 @@ def fused_difference(comparison: Comparison, ours: Any, batch: Batch) -> float:
         comparison.run_ours(ours, batch)
     return max(
         _distance(
-            part.selection(explicit[site], part.valid(batch)),
-            part.selection(fused[site], part.valid(batch)),
+            part.selection(_only(explicit, site, part.stream), part.valid(batch)),
+            part.selection(_only(fused, site, part.stream), part.valid(batch)),
         )
         for site, part in results.items()
     )

@@ -78,7 +78,9 @@ def randomise(model: nn.Module, seed: int, spread: float = _SPREAD) -> None:
             if name.endswith("weight"):
                 parameter.add_(1.0)
         else:
-            deviation = spread / math.sqrt(parameter.shape[-1])
+            # XLNet's projections are [width, head, size].
+            inputs = parameter.shape[0] if parameter.ndim == 3 else parameter.shape[-1]
+            deviation = spread / math.sqrt(inputs)
             parameter.normal_(0.0, deviation, generator=generator)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from core.errors import UnknownSystemError
-from core.parity import encoders, two_sides
+from core.parity import encoders, two_sides, xlnet
 from core.parity.compare import (
     PATTERN_TOLERANCE,
     Batch,
@@ -78,6 +78,8 @@ COMPARISONS: dict[str, Comparison] = {
         two_sides.T5,
         two_sides.T5_1_1,
         two_sides.TRANSFORMER,
+        xlnet.XLNET,
+        xlnet.TWO_STREAMS,
     )
 }
 

@@ -11,6 +11,7 @@ from core.checkpoints.maps.gpt import GPT1, GPT2
 from core.checkpoints.maps.roberta import ROBERTA
 from core.checkpoints.maps.t5 import T5
 from core.checkpoints.maps.transformer import TRANSFORMER
+from core.checkpoints.maps.xlnet import XLNET
 from core.errors import UnknownSystemError
 
 FAMILIES: tuple[Family, ...] = (
@@ -23,6 +24,7 @@ FAMILIES: tuple[Family, ...] = (
     GPT1,
     T5,
     TRANSFORMER,
+    XLNET,
 )
 
 

@@ -29,7 +29,8 @@ def fused_attention() -> Iterator[None]:
         _FUSED.reset(token)
 
 
-def _fused() -> bool:
+def fused_wanted() -> bool:
+    """Whether no score and no pattern is asked for, so that a faster way may be taken."""
     # A compiled module has no hook points, so nothing is lost by fusing it.
     return torch.compiler.is_compiling() or _FUSED.get()
 
@@ -113,7 +114,7 @@ class Attention(nn.Module):
             key, value = self._keys_values(memory)
         else:
             key, value = cache.once(lambda: self._keys_values(memory))
-        mix = self._mix_fused if _fused() else self._mix
+        mix = self._mix_fused if fused_wanted() else self._mix
         mixed = self.mixed(mix(query, key, value, mask, position_bias))
         joined = mixed.transpose(1, 2).flatten(2)  # [batch, query, head * size]
         return self.output(self.output_projection(joined))

@@ -97,16 +97,23 @@ def sinusoids(
     interleaved: bool = True,
     device: torch.device | str | None = None,
 ) -> Tensor:
-    """The waves of :class:`SinusoidalPositions` for the first positions, ``[position, width]``.
+    """The waves of :class:`SinusoidalPositions` for the first positions, ``[position, width]``."""
+    return waves(torch.arange(positions, device=device), width, interleaved=interleaved)
 
-    Computed in float64, because a phase of some hundred radians leaves float32 few digits.
+
+def waves(
+    places: Tensor, width: int, *, interleaved: bool, phases: torch.dtype = torch.float64
+) -> Tensor:
+    """The waves at any whole numbers, negative ones too: ``[place]`` to ``[place, width]``.
+
+    A phase of some hundred radians leaves float32 few digits, so phases are computed in float64;
+    ``phases`` is for models that were trained otherwise.
     """
-    place = torch.arange(positions, dtype=torch.float64, device=device)
-    pair = torch.arange(0, width, 2, dtype=torch.float64, device=device)
-    phase = place[:, None] / 10000 ** (pair / width)  # [position, pair]
-    waves = [phase.sin(), phase.cos()[:, : width // 2]]  # an odd width has one sine more
+    pair = torch.arange(0, width, 2, device=places.device).to(phases)
+    phase = places[:, None] * (1 / 10000 ** (pair / width))  # [place, pair]
+    sine, cosine = phase.sin(), phase.cos()[:, : width // 2]  # an odd width has one sine more
     if not interleaved:
-        return torch.cat(waves, dim=1).float()
-    rows = torch.empty(positions, width, dtype=torch.float64, device=device)
-    rows[:, 0::2], rows[:, 1::2] = waves
+        return torch.cat([sine, cosine], dim=1).float()
+    rows = phase.new_empty(len(places), width)
+    rows[:, 0::2], rows[:, 1::2] = sine, cosine
     return rows.float()
