@@ -6,9 +6,9 @@ Representations", section 3.1.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from torch import Tensor, nn
+from torch import Tensor
 
 from core.config import (
     AttentionConfig,
@@ -77,17 +77,12 @@ def albert_config(
         norm_epsilon=norm_epsilon,
         dropout=dropout,
     )
+    tables = EmbeddingConfig(
+        vocabulary, embedding_width, max_positions, segments, norm_epsilon, dropout
+    )
     return ModelConfig(
         system="albert",
-        embedding=EmbeddingConfig(
-            vocabulary,
-            embedding_width,
-            max_positions,
-            segments,
-            norm_epsilon,
-            dropout,
-            output_width=width,
-        ),
+        embedding=replace(tables, output_width=width),
         encoder=(
             StackConfig(layer, tuple(plan))
             if sharing is None
@@ -129,9 +124,8 @@ class Albert(EncoderBody):
                 layer.norm_epsilon,
                 tables.width,
             )
-        self.sentence_order: nn.Module | None = None
-        if Head.SENTENCE_ORDER in config.heads:
-            self.sentence_order = SequenceHead(layer.width, 2)
+        ordered = Head.SENTENCE_ORDER in config.heads
+        self.sentence_order = SequenceHead(layer.width, 2) if ordered else None
 
     def judge_pair(self, hidden: Tensor) -> Tensor:
         """Do the two segments stand in their order? ``[batch, token, width]`` to ``[batch, 2]``.
