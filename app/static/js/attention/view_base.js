@@ -143,7 +143,8 @@ export class ViewBase {
       set: values.set,
       drawn: "true",
     });
-    performance.measure("headlight:draw", { start, end: performance.now() });
+    const detail = mapSet.identity;
+    performance.measure("headlight:draw", { start, end: performance.now(), detail });
   }
 
   /** What is shown, in words; at least what is `spoken`. */
