@@ -43,7 +43,8 @@ export class Answers {
   }
 
   /**
-   * Say what is shown; `set` is the identity of the maps.
+   * Say what is shown; `set` is the identity of the maps. A cell with a key costs the model a pass
+   * of its own, a row alone does not.
    *
    * @param {{set: string, layer: number, head: number}} head
    * @param {{set, layer, head, queries: number[], key: number | null} | null} cell the pinned row
@@ -51,7 +52,8 @@ export class Answers {
   want(head, cell) {
     if (!this.channel) return;
     const name = cell && nameOf(cell);
-    if (cell && name !== this.askedCell) this.channel.ask({ cell });
+    const isKnown = cell && cell.key === null && this.rowOf(cell) !== null;
+    if (cell && !isKnown && name !== this.askedCell) this.channel.ask({ cell });
     this.askedCell = name;
     if (nameOf(head) === this.askedSimilar) return;
     this.askedSimilar = nameOf(head);
@@ -59,7 +61,13 @@ export class Answers {
     this.timer = setTimeout(() => this.channel?.ask({ similar: head }), REST_MILLISECONDS);
   }
 
-  /** The answer about a pinned row; null as long as there is none. */
+  /** An answer about a pinned row, whichever cell of it was meant; null as long as there is none. */
+  rowOf(cell) {
+    const nameOfRow = (one) => nameOf({ ...one, key: null });
+    return cell && this.cell && nameOfRow(cell) === nameOfRow(this.cell) ? this.cell : null;
+  }
+
+  /** The answer about a pinned cell; null as long as there is none. */
   cellOf(cell) {
     return cell && this.cell && nameOf(cell) === nameOf(this.cell) ? this.cell : null;
   }

@@ -80,10 +80,10 @@ export class ExplorerView extends ViewBase {
     this.stage.show(scene, readout);
     const cell = this.#cell(mapSet, values);
     const head = { set: mapSet.identity, layer: values.layer, head: values.head };
-    this.answers.want(head, cell);
-    const answer = this.answers.cellOf(cell);
-    this.pinned.show(scene, answer, this.answers.similarTo(head));
-    this.unfold.show(scene, answer);
+    // The weights that are drawn come first.
+    if (readout.isHere) this.answers.want(head, cell);
+    this.pinned.show(scene, this.answers.rowOf(cell), this.answers.similarTo(head));
+    this.unfold.show(scene, this.unfold.isOpen ? this.answers.cellOf(cell) : null);
     Object.assign(this.root.dataset, {
       view: values.view,
       key: values.key ?? "",
@@ -128,6 +128,7 @@ export class ExplorerView extends ViewBase {
     this.on(document, "keydown", (event) => {
       if (event.target === document.body) unpin(event);
     });
+    this.on(this.unfold.button, "click", () => this.renderSoon());
     // Drawn text does not change by itself when a font arrives late.
     this.on(document.fonts, "loadingdone", () => {
       this.stage.remeasure();
@@ -168,12 +169,13 @@ export class ExplorerView extends ViewBase {
     this.spoken.textContent = refusal;
   }
 
-  /** The row that Python is asked about; null where none is pinned. */
+  /** The row that Python is asked about, and its cell where that is unfolded; null for none. */
   #cell(mapSet, { layer, head, key }) {
     const { column, row } = this.readout;
     if (row < 0) return null;
     const queries = this.scene.projection.rows[row].tokens;
-    return { set: mapSet.identity, layer, head, queries, key: column < 0 ? null : key };
+    const isUnfolded = column >= 0 && this.unfold.isOpen;
+    return { set: mapSet.identity, layer, head, queries, key: isUnfolded ? key : null };
   }
 
   /** Take a cell back, then the row. @returns {boolean} false when nothing is pinned */
