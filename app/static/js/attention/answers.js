@@ -61,7 +61,7 @@ export class Answers {
     this.timer = setTimeout(() => this.channel?.ask({ similar: head }), REST_MILLISECONDS);
   }
 
-  /** An answer about a pinned row, whichever cell of it was meant; null as long as there is none. */
+  /** An answer about a pinned row, whichever of its cells was meant; null while there is none. */
   rowOf(cell) {
     const nameOfRow = (one) => nameOf({ ...one, key: null });
     return cell && this.cell && nameOfRow(cell) === nameOfRow(this.cell) ? this.cell : null;

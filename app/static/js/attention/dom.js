@@ -109,7 +109,9 @@ export function selectControl(onChoose) {
         drawn = wanted;
         node.setAttribute("aria-label", label);
         node.title = label;
-        node.replaceChildren(...options.map(([value, text]) => element("option", { value }, [text])));
+        node.replaceChildren(
+          ...options.map(([value, text]) => element("option", { value }, [text])),
+        );
       }
       node.value = chosen;
     },

@@ -77,7 +77,8 @@ function withEarlierLayers(payload, earlier) {
 /** A sentence where the picture would have been. */
 function fail(entry, error) {
   const strings = entry.payload?.strings ?? {};
-  const sentence = strings.unreadable ?? "The picture could not be drawn: {reason} Please reload the page.";
+  const sentence =
+    strings.unreadable ?? "The picture could not be drawn: {reason} Please reload the page.";
   const reason = strings[error.reason] ?? error.message;
   entry.view?.release();
   entry.view = null;
