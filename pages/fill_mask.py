@@ -7,6 +7,7 @@ from app.sections.fill_mask.board import draw_board
 from app.sections.fill_mask.foot import draw_foot
 from app.sections.fill_mask.sentence import draw_sentence_row
 from app.sections.fill_mask.style import draw_style
+from app.sections.fill_mask.training_masks import draw_training_masks
 from app.services import ask, title_of
 from app.state import current_settings
 from core.inference import AttendRequest
@@ -23,4 +24,5 @@ with st.container(key="fill-mask"), notices(way_out=offer_default_model):
     result = ask(AttendRequest(settings.model, text), status)
     draw_facts(facts, facts_of(result, title_of(settings.model)))
     draw_board(settings.model, text)
+    draw_training_masks(settings.model, text)
     draw_foot(settings.model)

@@ -1,0 +1,109 @@
+"""Random masking as in training: one reading draw by draw, and static against dynamic masking."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from html import escape
+from pathlib import Path
+
+import streamlit as st
+
+from app.components.mask_draws import mask_draws, mask_epochs
+from app.components.notices import notices
+from app.i18n import _
+from app.services import ask
+from app.state import FIELDS, Settings, binding, current_settings
+from app.theme import percent
+from core.inference import RandomMaskingRequest
+from core.objectives.masking import MaskingRule
+
+STYLE = Path(__file__).resolve().parents[2] / "static" / "css" / "training_masks.css"
+DRAWS, EPOCHS = "mask_draws", "mask_epochs"
+
+
+def draw_training_masks(checkpoint: str, text: str) -> None:
+    """Draw both cards.
+
+    Args:
+        checkpoint: name of the model.
+        text: the sentence.
+    """
+    st.html(STYLE)
+    _draw_cards(checkpoint, text)
+
+
+@st.fragment
+def _draw_cards(checkpoint: str, text: str) -> None:
+    settings = current_settings()
+    request = RandomMaskingRequest(
+        checkpoint, text, seed=settings.seed, epochs=settings.epochs, dynamic=False
+    )
+    with st.container(key="training-masks", gap="small"):
+        status = st.container(key="training-masks-status").empty()
+        static = None
+        with st.container(key="training-draws", gap="small"):
+            _draw_seed_row(settings.seed)
+            with notices():
+                static = ask(request, status)
+                mask_draws(static, key=DRAWS)
+        if static is None:
+            return
+        with st.container(key="training-epochs", gap="small"):
+            _draw_epochs_row()
+            with notices():
+                mask_epochs(static, ask(replace(request, dynamic=True), status), key=EPOCHS)
+            _draw_source()
+
+
+def _draw_seed_row(seed: int) -> None:
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        drawn = _("{share} of the tokens, drawn with seed {seed}")
+        share = percent(MaskingRule().share)
+        _heading(_("Masked as in training"), drawn.format(share=share, seed=seed))
+        st.number_input(
+            _("Seed"),
+            min_value=0,
+            max_value=_most("seed"),
+            value=Settings.seed,
+            key="seed",
+            bind=binding("seed"),
+            persist_state="page",
+        )
+        st.button(_("Draw again"), key="draw-again", on_click=_draw_again)
+
+
+def _draw_epochs_row() -> None:
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        _heading(_("Static and dynamic, epoch by epoch"), _("both begin with the draw above"))
+        st.number_input(
+            _("Epochs"),
+            min_value=1,
+            max_value=_most("epochs"),
+            value=Settings.epochs,
+            key="epochs",
+            bind=binding("epochs"),
+            persist_state="page",
+        )
+
+
+def _draw_source() -> None:
+    source = _(
+        "Liu et al. 2019, “RoBERTa”, section 4.1: BERT was trained on ten copies of its texts, each"
+        " masked once and for all. In 40 epochs with 10 masks a text was seen 4 times with each."
+        " RoBERTa draws a mask whenever a text is read."
+    )
+    st.html(f'<p class="training-note">{escape(source)}</p>')
+
+
+def _draw_again() -> None:
+    """The next seed; after the largest one the smallest."""
+    st.session_state["seed"] = (current_settings().seed + 1) % (_most("seed") + 1)
+
+
+def _most(name: str) -> int:
+    most: int = FIELDS[name].metadata["most"]
+    return most
+
+
+def _heading(title: str, hint: str) -> None:
+    st.html(f"<h2>{escape(title)}<span> · {escape(hint)}</span></h2>", width="stretch")
