@@ -9,8 +9,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import Enum
 
+from core.checks import require_positive, require_probability
 from core.errors import ConfigError
 from core.models.blocks.activations import Activation
+from core.recurrent_config import RecurrentConfig
+from core.task_config import TaskConfig
 
 
 class NormPlacement(Enum):
@@ -53,20 +56,10 @@ class Head(Enum):
     SENTENCE_ORDER = "sentence_order"
     REPLACED_TOKEN = "replaced_token"  # noqa: S105 - no password
     LANGUAGE = "language"
+    SENTENCE_STRUCTURE = "sentence_structure"
 
 
-def _require_positive(owner: object, *names: str) -> None:
-    for name in names:
-        value = getattr(owner, name)
-        if value < 1:
-            raise ConfigError(f"{type(owner).__name__}.{name} must be at least 1, not {value}")
-
-
-def _require_probability(owner: object, *names: str) -> None:
-    for name in names:
-        value = getattr(owner, name)
-        if not 0.0 <= value < 1.0:
-            raise ConfigError(f"{type(owner).__name__}.{name} must be in [0, 1), not {value}")
+POOLED_HEADS = (Head.NEXT_SENTENCE, Head.SENTENCE_STRUCTURE)  # they read the pooler
 
 
 @dataclass(frozen=True)
@@ -101,8 +94,8 @@ class EmbeddingConfig:
     output_width: int | None = None
 
     def __post_init__(self) -> None:
-        _require_positive(self, "vocabulary", "width", "max_positions")
-        _require_probability(self, "dropout")
+        require_positive(self, "vocabulary", "width", "max_positions")
+        require_probability(self, "dropout")
         if self.segments < 0:
             raise ConfigError(f"EmbeddingConfig.segments must not be negative: {self.segments}")
         if not 0 <= self.padding_id < self.vocabulary:
@@ -142,8 +135,8 @@ class AttentionConfig:
     dropout: float = 0.1
 
     def __post_init__(self) -> None:
-        _require_positive(self, "heads", "head_size")
-        _require_probability(self, "dropout")
+        require_positive(self, "heads", "head_size")
+        require_probability(self, "dropout")
 
     @classmethod
     def of_width(cls, width: int, heads: int, *, dropout: float = 0.1) -> AttentionConfig:
@@ -181,8 +174,8 @@ class FeedForwardConfig:
     dropout: float = 0.0
 
     def __post_init__(self) -> None:
-        _require_positive(self, "hidden")
-        _require_probability(self, "dropout")
+        require_positive(self, "hidden")
+        require_probability(self, "dropout")
 
 
 @dataclass(frozen=True)
@@ -208,8 +201,8 @@ class LayerConfig:
     cross_attention: bool = False
 
     def __post_init__(self) -> None:
-        _require_positive(self, "width")
-        _require_probability(self, "dropout")
+        require_positive(self, "width")
+        require_probability(self, "dropout")
 
 
 @dataclass(frozen=True)
@@ -294,6 +287,8 @@ class ModelConfig:
         word_bias: whether every piece has a bias when the next one is scored.
         word_scale: factor on the hidden states when the next piece is scored.
         start_id: what a decoder reads first; ``None`` for no decoder of its own.
+        recurrent: its recurrent sides, if it has them.
+        tasks: labelled tasks that it has a head for, each with a name of its own.
     """
 
     system: str
@@ -307,6 +302,8 @@ class ModelConfig:
     word_bias: bool = False
     word_scale: float = 1.0
     start_id: int | None = None
+    recurrent: RecurrentConfig | None = None
+    tasks: tuple[TaskConfig, ...] = ()
 
     def __post_init__(self) -> None:
         for name in ("encoder", "decoder"):
@@ -316,7 +313,12 @@ class ModelConfig:
                     f"the embedding is {self.embedding.layer_width} wide,"
                     f" but the {name}'s layers are {stack.layer.width} wide"
                 )
-        if self.encoder is None and self.decoder is None:
+        if self.encoder is None and self.decoder is None and self.recurrent is None:
             raise ConfigError("a model needs an encoder or a decoder")
-        if Head.NEXT_SENTENCE in self.heads and not self.pooler:
-            raise ConfigError("the next-sentence head reads the pooler, which is switched off")
+        for head in POOLED_HEADS:
+            if head in self.heads and not self.pooler:
+                name = head.value.replace("_", "-")
+                raise ConfigError(f"the {name} head reads the pooler, which is switched off")
+        names = [task.name for task in self.tasks]
+        if len(set(names)) < len(names):
+            raise ConfigError(f"two tasks have one name: {', '.join(names)}")

@@ -27,7 +27,7 @@ from core.checkpoints.policy import LoadPolicy
 from core.checkpoints.sizes import parameter_count
 from core.checkpoints.source import find_folder
 from core.checkpoints.tokenizer_files import check_vocabulary, load_tokenizer
-from core.config import Head, ModelConfig
+from core.config import POOLED_HEADS, Head, ModelConfig
 from core.device import pick_device
 from core.models.registry import build_empty
 from core.tokenisation import Tokenizer
@@ -129,7 +129,7 @@ def read_config(settings: Json, family: Family, assignment: Assignment) -> Model
     return family.table.build(
         **family.table.arguments(settings),
         predicts=heads,
-        pooler=assignment.has("pooler") or Head.NEXT_SENTENCE in heads,
+        pooler=assignment.has("pooler") or not set(POOLED_HEADS).isdisjoint(heads),
     )
 
 
