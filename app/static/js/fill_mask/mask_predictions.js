@@ -146,6 +146,9 @@ class Predictions {
       this.readback.replaceChildren(...nodes);
       this.readback.dataset.mask = String(mask);
     }
+    // Who has no mouse scrolls with the keys.
+    if (this.readback.scrollHeight > this.readback.clientHeight) this.readback.tabIndex = 0;
+    else this.readback.removeAttribute("tabindex");
   }
 }
 
