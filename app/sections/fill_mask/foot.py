@@ -19,7 +19,7 @@ ABOUT_MASKS = "[MASK]"
 
 def draw_foot(checkpoint: str) -> None:
     """Draw the line at the bottom of the page."""
-    weak = _weaknesses(find_folder(checkpoint, load_policy()).read_text(CARD) or "")
+    weak = weaknesses(find_folder(checkpoint, load_policy()).read_text(CARD) or "")
     about_masks = [line for line in weak if ABOUT_MASKS in line]
     with st.container(horizontal=True, vertical_alignment="center", key="foot"):
         copy_link(current_settings())
@@ -48,7 +48,7 @@ def _draw_how_to_read() -> None:
         )
 
 
-def _weaknesses(card: str) -> list[str]:
+def weaknesses(card: str) -> list[str]:
     """The points of a card's list of weaknesses, each in one line."""
     _before, found, after = card.partition(WEAKNESSES)
     section = after.partition("\n## ")[0] if found else ""

@@ -36,6 +36,7 @@ class Predictions {
     this.heading.textContent = strings.title;
     this.hint.textContent = data.hint ? ` · ${data.hint}` : "";
     this.topName.textContent = strings.top;
+    this.top.setAttribute("aria-label", strings.top);
     this.#drawTop(data.most);
     this.#drawTabs();
     this.#drawList();
