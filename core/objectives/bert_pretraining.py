@@ -1,20 +1,22 @@
-"""BERT's two objectives together: hidden words and next sentences.
+"""BERT's two objectives together: hidden words, and how two segments belong together.
 
-Devlin et al. 2019, "BERT", section 3.1.
+Devlin et al. 2019, "BERT", section 3.1. With another relation of the segments this is ALBERT's
+(Lan et al. 2020, section 3.1); without any, RoBERTa's (Liu et al. 2019, section 4.2).
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from typing import Protocol
 
 import torch
 from torch import Tensor
-from torch.nn import functional
 
-from core.models.architectures.bert import Bert
+from core.objectives.inputs import Inputs
+from core.objectives.losses import IGNORED, LossSum, at_places, token_loss
 from core.objectives.masking import Masked, MaskingRule, mask_tokens
-from core.objectives.sentence_pairs import Inputs, PairSampler
+from core.objectives.objective import SummedObjective
+from core.objectives.sentence_pairs import PairSampler
 
 
 @dataclass(frozen=True)
@@ -54,11 +56,12 @@ class PretrainingBatch:
 
     Attributes:
         masked: what the model reads and what it must predict.
-        segments: as in :class:`Inputs`, as are the others.
+        segments: as in :class:`Inputs`, as are the others; ``None`` where nothing is asked about
+            pairs, for models without segments.
     """
 
     masked: Masked
-    segments: Tensor
+    segments: Tensor | None
     keep: Tensor | None
     follows: Tensor
 
@@ -68,8 +71,24 @@ class PretrainingBatch:
         return self.masked.ids.numel()
 
 
-class BertPretraining:
-    """Batches and losses of masked words and next sentences."""
+class PairModel(Protocol):
+    """What this objective asks of a model: :class:`Bert` and :class:`Albert` can do it."""
+
+    def encode(self, ids: Tensor, segments: Tensor | None, keep: Tensor | None) -> Tensor:
+        """Hidden states ``[batch, token, width]``."""
+        ...
+
+    def score_words(self, hidden: Tensor) -> Tensor:
+        """``[..., width]`` to ``[..., vocabulary]``."""
+        ...
+
+    def judge_pair(self, hidden: Tensor) -> Tensor:
+        """``[batch, token, width]`` to ``[batch, class]``."""
+        ...
+
+
+class BertPretraining(SummedObjective[PairModel, PretrainingBatch]):
+    """Batches and losses of masked words and, if the sampler asks for it, of pairs."""
 
     name = "mlm"
 
@@ -113,7 +132,12 @@ class BertPretraining:
         """Draw a batch of the given layout."""
         rows = max(2, self.tokens // layout.length)
         inputs = self._inputs(layout, rows)
-        masked = mask_tokens(
+        segments = None if self.sampler.relation is None else inputs.segments
+        return PretrainingBatch(self.hide(inputs), segments, inputs.keep, inputs.follows)
+
+    def hide(self, inputs: Inputs) -> Masked:
+        """Choose what must be predicted."""
+        return mask_tokens(
             inputs.ids,
             inputs.ordinary,
             rule=self.rule,
@@ -121,33 +145,29 @@ class BertPretraining:
             ordinary_ids=self.ordinary_ids,
             generator=self.sampler.generator,
         )
-        return PretrainingBatch(masked, inputs.segments, inputs.keep, inputs.follows)
 
-    def losses(self, model: Bert, batch: PretrainingBatch) -> Mapping[str, Tensor]:
-        """``loss`` (the sum), ``masked`` and ``follows``: mean nats a place and a pair.
-
-        Without a pair in the batch ``follows`` is 0.
+    def terms(self, model: PairModel, batch: PretrainingBatch) -> dict[str, LossSum]:
+        """``masked`` and ``follows``; the latter only if something is asked about pairs.
 
         Raises:
-            MissingHeadError: the model lacks one of the two heads.
+            MissingHeadError: the model lacks a head.
         """
         masked = batch.masked
         hidden = model.encode(masked.ids, batch.segments, batch.keep)
-        # Only the places go through the head: its matrix is as large as half the encoder.
-        index = masked.places[..., None].expand(-1, -1, hidden.shape[-1])
-        at_places = hidden.gather(1, index)  # [batch, place, width]
-        logits = model.score_words(at_places)
-        word = functional.cross_entropy(
-            logits.float().flatten(0, 1), masked.labels.flatten(), reduction="none"
-        )
-        weights = masked.weights.flatten()
-        word_loss = (word * weights).sum() / weights.sum()
+        logits = model.score_words(at_places(hidden, masked.places))
+        return {
+            "masked": token_loss(logits, masked.labels, masked.weights),
+            **self.pair_terms(model, hidden, batch),
+        }
 
-        pair = functional.cross_entropy(
-            model.judge_pair(hidden).float(), batch.follows, ignore_index=-1, reduction="sum"
-        )
-        pair_loss = pair / (batch.follows >= 0).sum().clamp(min=1)
-        return {"loss": word_loss + pair_loss, "masked": word_loss, "follows": pair_loss}
+    def pair_terms(
+        self, model: PairModel, hidden: Tensor, batch: PretrainingBatch
+    ) -> dict[str, LossSum]:
+        """``follows``, over the inputs that are pairs."""
+        if self.sampler.relation is None:
+            return {}
+        labels = torch.where(batch.follows >= 0, batch.follows, IGNORED)
+        return {"follows": token_loss(model.judge_pair(hidden), labels)}
 
     def _layout(self, step: int) -> Layout:
         # The golden ratio's multiples spread evenly: any stretch of steps has nearly the shares.
@@ -161,15 +181,8 @@ class BertPretraining:
     def _inputs(self, layout: Layout, rows: int) -> Inputs:
         if layout.short:
             return self.sampler.short(rows, layout.length)
-        pairs = round(rows * layout.pairs)
+        pairs = 0 if self.sampler.relation is None else round(rows * layout.pairs)
         if pairs == 0:
             return self.sampler.text(rows, layout.length)
         text = self.sampler.text(rows - pairs, layout.length)
-        pair = self.sampler.pair(pairs, layout.length)
-        return Inputs(
-            ids=torch.cat([text.ids, pair.ids]),
-            segments=torch.cat([text.segments, pair.segments]),
-            ordinary=torch.cat([text.ordinary, pair.ordinary]),
-            keep=None,
-            follows=torch.cat([text.follows, pair.follows]),
-        )
+        return text.joined(self.sampler.pair(pairs, layout.length))

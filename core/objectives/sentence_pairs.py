@@ -1,37 +1,17 @@
-"""Cutting a corpus into inputs: running text, and pairs for next-sentence prediction."""
+"""Cutting a corpus into inputs: running text, single sentences, and pairs of segments."""
 
 from __future__ import annotations
-
-from dataclasses import dataclass
 
 import torch
 from torch import Tensor
 
 from core.errors import ConfigError
+from core.objectives.inputs import Inputs, Segments, assemble
 from core.objectives.pieces import Specials
+from core.objectives.relations import Relation, WindowPairs
 from core.training.corpora import CorpusError, TokenCorpus
 
 SHORTEST = 16  # tokens; a shorter input has no room for two segments
-
-
-@dataclass(frozen=True)
-class Inputs:
-    """Model inputs, before anything is hidden.
-
-    Attributes:
-        ids: ``[batch, token]``.
-        segments: 0 up to the first separator, 1 after it, ``[batch, token]``.
-        ordinary: boolean, False at special tokens and padding, ``[batch, token]``.
-        keep: boolean, False at padding, ``[batch, token]``; ``None`` if nothing is padded.
-        follows: 0 where the second segment follows the first in the text, 1 where it was drawn
-            from elsewhere, -1 for a single segment, ``[batch]``.
-    """
-
-    ids: Tensor
-    segments: Tensor
-    ordinary: Tensor
-    keep: Tensor | None
-    follows: Tensor
 
 
 class PairSampler:
@@ -41,6 +21,8 @@ class PairSampler:
     whole sentences with what follows them, or with text from elsewhere, and fills the length;
     *short* takes one or two single sentences and pads. The second segment of a pair is drawn from
     elsewhere with probability 1/2 (Devlin et al. 2019, "BERT", section 3.1, task 2).
+
+    With another relation than ``NEXT``, *pair* gives whole sentences and pads.
     """
 
     def __init__(
@@ -50,6 +32,7 @@ class PairSampler:
         generator: torch.Generator,
         *,
         longest: int = 512,
+        relation: Relation | None = Relation.NEXT,
     ) -> None:
         """Prepare.
 
@@ -59,6 +42,8 @@ class PairSampler:
             generator: source of all chance, on the device of the corpus.
             longest: tokens of the longest input that will be asked for; none is shorter than
                 ``SHORTEST``.
+            relation: what is asked about pairs; ``None`` if none are wanted: *short* then gives
+                single sentences only.
 
         Raises:
             ConfigError: ``longest`` is less than ``SHORTEST``.
@@ -69,6 +54,8 @@ class PairSampler:
         self.corpus = corpus
         self.specials = specials
         self.generator = generator
+        self.relation = relation
+        self._windows = WindowPairs(corpus, generator)
         starts = corpus.sentences[:-1]
         document = torch.searchsorted(corpus.documents, starts, right=True) - 1
         next_document = torch.cat([document[1:], document[-1:] + 1])
@@ -87,17 +74,32 @@ class PairSampler:
         """``[CLS] text [SEP]``, full to the last token."""
         start = self.corpus.sentences[self._draw(self._roomy, batch)]
         nothing = torch.full_like(start, -1)
-        return self._assemble(length, start, nothing + length - 1, start, nothing, nothing)
+        return self._assemble(
+            length, Segments(start, nothing + length - 1, start, nothing, nothing)
+        )
 
     def pair(self, batch: int, length: int) -> Inputs:
-        """``[CLS] sentences [SEP] what follows, or not [SEP]``, full to the last token."""
+        """``[CLS] sentences [SEP] what follows, or not [SEP]``.
+
+        Raises:
+            ConfigError: no pairs are wanted.
+        """
+        if self.relation is None:
+            raise ConfigError("an objective without a relation has no pairs")
+        if self.relation is not Relation.NEXT:
+            drawn = self._windows.draw(batch, length, self.relation)
+            return self._assemble(length, drawn, padded=True)
         first, middle = self._first_segment(batch, length)
         second, follows = self._second_segment(middle)
         size = middle - first
-        return self._assemble(length, first, size, second, length - 3 - size, follows)
+        return self._assemble(length, Segments(first, size, second, length - 3 - size, follows))
 
     def short(self, batch: int, length: int) -> Inputs:
         """One sentence, or two, and padding."""
+        if self.relation not in (None, Relation.NEXT):
+            drawn = self._windows.draw(batch, length, self.relation, most=2)
+            single = self._draw(2, batch) == 0
+            return self._assemble(length, drawn.alone(single), padded=True)
         room = (length - 3) // 2
         sentence = self._followed[self._draw(len(self._followed), batch)]
         first, middle = self.corpus.sentences[sentence], self.corpus.sentences[sentence + 1]
@@ -105,18 +107,13 @@ class PairSampler:
         after = torch.searchsorted(self.corpus.sentences, second, right=True)
         second_size = (self.corpus.sentences[after] - second).clamp(max=room)
         single = self._draw(2, batch) == 0
+        if self.relation is None:
+            single = torch.ones_like(single)
         size = torch.minimum(middle - first, torch.where(single, length - 2, room))
         # A cut first segment keeps its end, next to what follows it.
         first = torch.where(single, first, middle - size)
-        return self._assemble(
-            length,
-            first,
-            size,
-            second,
-            torch.where(single, -1, second_size),
-            torch.where(single, -1, follows),
-            padded=True,
-        )
+        drawn = Segments(first, size, second, second_size, follows)
+        return self._assemble(length, drawn.alone(single), padded=True)
 
     def _draw(self, limit: int, batch: int) -> Tensor:
         device = self.corpus.tokens.device
@@ -143,33 +140,5 @@ class PairSampler:
         random = (self._draw(2, len(middle)) == 1) & abroad
         return torch.where(random, elsewhere, middle), random.long()
 
-    def _assemble(
-        self,
-        length: int,
-        first: Tensor,
-        first_size: Tensor,
-        second: Tensor,
-        second_size: Tensor,
-        follows: Tensor,
-        *,
-        padded: bool = False,
-    ) -> Inputs:
-        # Worked example, length 8, first segment 2 tokens, second 3:
-        #   position  0    1  2  3    4  5  6  7
-        #   token    CLS   a  b  SEP  x  y  z  SEP
-        tokens = self.corpus.tokens
-        position = torch.arange(length, device=tokens.device)[None]
-        # A second segment of -1 tokens stands for none: its separator then falls on the first's.
-        size = first_size[:, None]
-        total = size + second_size[:, None] + 3
-        in_first = position <= size + 1
-        source = torch.where(in_first, first[:, None] - 1, second[:, None] - size - 2) + position
-        ids = tokens[source.clamp(0, len(tokens) - 1)].long()
-        ids = torch.where(position == 0, self.specials.classify, ids)
-        separator = (position == size + 1) | (position == total - 1)
-        ids = torch.where(separator, self.specials.separator, ids)
-        keep = position < total
-        ids = torch.where(keep, ids, self.specials.padding)
-        segments = (~in_first & keep).long()
-        ordinary = keep & ~separator & (position > 0)
-        return Inputs(ids, segments, ordinary, keep if padded else None, follows)
+    def _assemble(self, length: int, chosen: Segments, *, padded: bool = False) -> Inputs:
+        return assemble(self.corpus, self.specials, length, chosen, padded=padded)

@@ -14,9 +14,10 @@ from torch.nn import functional
 from core.errors import ConfigError
 from core.models.architectures.bert import Bert
 from core.models.blocks.attention import fused_attention
+from core.objectives.inputs import Inputs
 from core.objectives.masking import MaskingRule, mask_tokens
 from core.objectives.pieces import Specials
-from core.objectives.sentence_pairs import SHORTEST, Inputs, PairSampler
+from core.objectives.sentence_pairs import SHORTEST, PairSampler
 from core.training.corpora import CorpusError, TokenCorpus
 
 _BATCH = 32

@@ -71,6 +71,7 @@ def test_a_batch_holds_about_the_same_number_of_tokens_in_every_layout() -> None
         rows, length = batch.masked.ids.shape
         assert (rows, length) == (2_048 // layout.length, layout.length)
         assert batch.tokens == rows * length == 2_048
+        assert batch.segments is not None
         assert batch.segments.shape == batch.masked.ids.shape
         assert batch.follows.shape == (rows,)
         assert (batch.keep is not None) == layout.short
