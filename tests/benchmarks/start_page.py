@@ -38,14 +38,14 @@ SHIFT = """() => new Promise(resolve => {
 
 
 @contextmanager
-def running_app() -> Iterator[tuple[str, int]]:
+def running_app(**environment: str) -> Iterator[tuple[str, int]]:
     """The app in a process of its own: base URL and process number, its health check answered."""
     port = free_port()
     command = [sys.executable, "-m", "streamlit", "run", "app/main.py", f"--server.port={port}"]
     process = subprocess.Popen(
         [*command, "--server.address=127.0.0.1", "--server.headless=true"],
         cwd=ROOT,
-        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        env={**os.environ, "PYTHONPATH": str(ROOT), **environment},
         stdout=subprocess.DEVNULL,
     )
     base_url = f"http://127.0.0.1:{port}"

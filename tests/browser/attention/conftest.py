@@ -9,12 +9,12 @@ from playwright.sync_api import Browser, Page
 
 from tests.browser.apps.canvas_page import DRAWN, OpenCanvas
 
-DEMO = Path(__file__).resolve().parent.parent / "apps" / "canvas_demo.py"
+APPS = Path(__file__).resolve().parent.parent / "apps"
 
 
 @pytest.fixture(scope="session")
 def demo_url(launch_app: Callable[..., str]) -> str:
-    return launch_app(DEMO)
+    return launch_app(APPS / "canvas_demo.py")
 
 
 @pytest.fixture(scope="session")
@@ -50,5 +50,24 @@ def open_fresh(demo_url: str, new_page: Callable[..., Page]) -> OpenCanvas:
         page.goto(demo_url + address)
         page.wait_for_selector(DRAWN)
         return page
+
+    return open_at
+
+
+@pytest.fixture(scope="session")
+def explorer_url(launch_app: Callable[..., str]) -> str:
+    return launch_app(APPS / "explorer_demo.py")
+
+
+@pytest.fixture
+def open_explorer(explorer_url: str, shared_page: Page) -> OpenCanvas:
+    """Open the demo and wait for the picture: `open_explorer("/?case=pair", width=1920)`."""
+
+    def open_at(address: str = "/", width: int = 1280, height: int = 800) -> Page:
+        shared_page.set_viewport_size({"width": width, "height": height})
+        shared_page.mouse.move(0, 0)
+        shared_page.goto(explorer_url + address)
+        shared_page.wait_for_selector(DRAWN)
+        return shared_page
 
     return open_at

@@ -1,16 +1,12 @@
 """The attention explorer in a real Chromium: every view, what is pinned, and what is left out."""
 
-import re
 from collections.abc import Callable
-from itertools import pairwise
-from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
 import pytest
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Page, expect
 
-from tests.browser.apps.canvas_cases import SENTENCE
 from tests.browser.apps.canvas_page import (
     COUNT_COLOURS,
     DRAWN,
@@ -21,91 +17,16 @@ from tests.browser.apps.canvas_page import (
     root,
 )
 from tests.browser.apps.explorer_cases import PAIR, WORD_OF, WORDS, explorer_case
+from tests.browser.apps.explorer_page import (
+    expect_weight,
+    picker,
+    picture,
+    read_note,
+    row_table,
+    show_view,
+)
 
 pytestmark = pytest.mark.browser
-
-DEMO = Path(__file__).resolve().parent.parent / "apps" / "explorer_demo.py"
-NOTE = re.compile(r"“(?P<query>.*)” → “(?P<key>.*)” (?P<weight>[\d.]+)$")
-
-# Time of the script for each picture of ten moves of the threshold in every view, and of ten heads.
-DRAW_TIMES = """async (root) => {
-    const pause = (time) => new Promise((resolve) => setTimeout(resolve, time));
-    const frame = () => new Promise(requestAnimationFrame);
-    const range = root.querySelector("input[type=range]");
-    const times = {};
-    for (const view of ["grid", "heads", "matrix", "lines"]) {
-        root.querySelector(`input[value=${view}]`).click();
-        await pause(300);
-        performance.clearMeasures("headlight:draw");
-        for (let least = 100; least < 200; least += 10) {
-            range.value = String(least);
-            range.dispatchEvent(new Event("input", { bubbles: true }));
-            await frame();
-        }
-        const key = view === "grid" || view === "heads" ? "ArrowRight" : "ArrowDown";
-        const canvas = root.querySelector(".centre .surface:not([hidden]) canvas");
-        for (let step = 0; step < 10; step += 1) {
-            canvas.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true }));
-            await frame();
-        }
-        times[view] = performance.getEntriesByName("headlight:draw").map((entry) => entry.duration);
-    }
-    return times;
-}"""
-
-
-@pytest.fixture(scope="module")
-def explorer_url(launch_app: Callable[..., str]) -> str:
-    return launch_app(DEMO)
-
-
-@pytest.fixture
-def open_explorer(explorer_url: str, shared_page: Page) -> OpenCanvas:
-    """Open the demo and wait for the picture: `open_explorer("/?case=pair", width=1920)`."""
-
-    def open_at(address: str = "/", width: int = 1280, height: int = 800) -> Page:
-        shared_page.set_viewport_size({"width": width, "height": height})
-        shared_page.mouse.move(0, 0)
-        shared_page.goto(explorer_url + address)
-        shared_page.wait_for_selector(DRAWN)
-        return shared_page
-
-    return open_at
-
-
-def picture(page: Page) -> Locator:
-    """The canvas of the view that is shown."""
-    return root(page).locator(".centre .surface:not([hidden]) canvas")
-
-
-def picker(page: Page) -> Locator:
-    return root(page).locator(".picker canvas")
-
-
-def show_view(page: Page, name: str) -> None:
-    root(page).locator(f"input[name=view][value={name}]").check()
-    expect_chosen(page, view=name)
-
-
-def read_note(page: Page, x: float, y: float) -> dict[str, str] | None:
-    """What the note says at a point of the picture, in shares of its size."""
-    size = box(picture(page))
-    picture(page).hover(position={"x": x * size["width"], "y": y * size["height"]})
-    note = root(page).locator(".centre .hover-note")
-    found = NOTE.search(note.inner_text()) if note.is_visible() else None
-    return found.groupdict() if found else None
-
-
-def expect_weight(shown: str, weight: float, largest: float) -> None:
-    """Within half a step of the row, and half of the last digit."""
-    digits = len(shown.partition(".")[2])
-    assert float(shown) == pytest.approx(weight, abs=largest / 510 + 0.5 * 10**-digits)
-
-
-def row_table(page: Page) -> dict[str, str]:
-    """The card's table: weights by token."""
-    rows = root(page).locator(".pinned-table tr:has(td)").all()
-    return {row.locator("th").inner_text(): row.locator("td").inner_text() for row in rows}
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
@@ -305,110 +226,3 @@ def test_a_threshold_draws_less_and_is_written_down_at_a_pause(open_explorer: Op
     page.wait_for_selector(DRAWN)
     expect(root(page).get_by_label("Smallest weight drawn")).to_have_value("200")
     expect_chosen(page, view="lines")
-
-
-def test_a_link_restores_everything_zero_false_and_nothing_too(open_explorer: OpenCanvas) -> None:
-    wanted = {
-        "layer": 0,
-        "head": 0,
-        "heads": "2",
-        "token": 0,
-        "key": 0,
-        "view": "lines",
-        "part": "bb",
-        "specials": "false",
-        "sink": "true",
-        "merge": "true",
-        "least": 15,
-        "palette": "cividis",
-        "scale": "row",
-    }
-    query = "&".join(f"{name}={value}" for name, value in wanted.items())
-    page = open_explorer(f"/?case=pair&{query}")
-    for name in ("layer", "head", "heads", "token", "key", "view", "least"):
-        expect_chosen(page, **{name: wanted[name]})
-    for label in ("hide specials", "mask sink", "merge pieces"):
-        expect(root(page).get_by_label(label)).to_be_checked()
-    expect(root(page).get_by_label("Palette")).to_have_value("cividis")
-    expect_parameters(page, query)
-
-
-def test_a_pinned_row_is_fetched_exactly_with_its_measures_and_similar_heads(
-    open_explorer: OpenCanvas,
-) -> None:
-    page = open_explorer()
-    [maps] = explorer_case("sentence")
-    expect(root(page).locator(".pinned-source")).to_have_text("exact, float32")
-    row = maps.weights[2, 1, 10]
-    rows = root(page).locator(".pinned-table tbody tr")
-    for place, key in enumerate(np.argsort(-row)[:8]):
-        expect(rows.nth(place)).to_have_text(f"{SENTENCE[key]}{row[key]:.3f}")
-    entropy = -float((row * np.log2(row)).sum())
-    expect(root(page).locator(".measures")).to_contain_text(f"Entropy {entropy:.2f} of 4.00 bits")
-    distances = np.abs(maps.weights - maps.weights[2, 1]).sum(axis=-1).mean(axis=-1) / 2
-    distances[2, 1] = np.inf
-    layer, head = divmod(int(distances.argmin()), 12)
-    nearest = root(page).locator(".similar").first
-    expect(nearest).to_have_text(f"Layer {layer}, head {head}{distances.min():.3f}")
-    nearest.click()
-    expect_chosen(page, layer=layer, head=head)
-
-
-def test_two_explorers_on_one_page_keep_apart(open_explorer: OpenCanvas) -> None:
-    page = open_explorer("/?case=twice", height=1600)
-    right = page.locator(".attention-canvas").nth(1)
-    right.locator("input[name=view][value=grid]").check()
-    right.locator(".centre .surface:not([hidden]) canvas").focus()
-    page.keyboard.press("ArrowLeft")
-    expect(right).to_have_attribute("data-head", "0")
-    expect_chosen(page, head=1, view="matrix")
-    root(page).get_by_role("button", name="word3").click()
-    expect(right).to_have_attribute("data-token", "")
-    expect_parameters(page, "right-head=0&right-view=grid&left-token=4")
-
-
-@pytest.mark.parametrize("case", ["sets", "masked", "one", "hostile"])
-def test_maps_of_other_kinds_are_drawn_in_every_view(open_explorer: OpenCanvas, case: str) -> None:
-    page = open_explorer(f"/?case={case}&token=0")
-    names = [maps.name for maps in explorer_case(case)]
-    for name in names:
-        if len(names) > 1:
-            root(page).locator(f"input[name=set][value={name}]").check()
-        for view in ("grid", "heads", "lines", "matrix"):
-            show_view(page, view)
-            read_note(page, 0.5, 0.5)
-            assert picture(page).evaluate(COUNT_COLOURS) > 1
-    if case == "sets":
-        expect(root(page).locator(".centre h3")).to_contain_text("decoder → encoder")
-    assert page.locator("img[src=x]").count() == 0
-
-
-def test_the_cards_fill_the_window_and_stack_where_it_is_narrow(open_explorer: OpenCanvas) -> None:
-    page = open_explorer()
-    for width, height in ((1280, 800), (1920, 1080)):
-        page.set_viewport_size({"width": width, "height": height})
-        page.wait_for_function(
-            """() => {
-                const host = [...document.querySelectorAll("*")].find(
-                    (node) => node.shadowRoot?.querySelector(".attention-canvas"));
-                const cards = host.shadowRoot.querySelector(".cards").getBoundingClientRect();
-                const left = innerHeight - cards.bottom;
-                return left > 40 && left < 100;
-            }"""
-        )
-    page.set_viewport_size({"width": 600, "height": 900})
-    cards = [root(page).locator(".card").nth(index) for index in range(3)]
-    page.wait_for_function("document.documentElement.scrollWidth <= innerWidth")
-    places = [box(card) for card in cards]
-    for above, below in pairwise(places):
-        assert below["y"] >= above["y"] + above["height"]
-    assert min(place["width"] for place in places) > 0.9 * box(root(page))["width"]
-
-
-def test_pictures_of_a_long_sentence_take_little_time(open_explorer: OpenCanvas) -> None:
-    page = open_explorer("/?case=twelve")
-    times = root(page).evaluate(DRAW_TIMES)
-    for view, durations in times.items():
-        assert len(durations) >= 10, view
-        # A busy machine may be slow now and then; what is too slow is slow every time.
-        assert float(np.median(durations)) <= 50, (view, durations)
