@@ -132,6 +132,10 @@ class BertPretraining(SummedObjective[PairModel, PretrainingBatch]):
         """Draw a batch of the given layout."""
         rows = max(2, self.tokens // layout.length)
         inputs = self._inputs(layout, rows)
+        return self.corrupted(inputs)
+
+    def corrupted(self, inputs: Inputs) -> PretrainingBatch:
+        """Turn inputs into what the model reads and must answer."""
         segments = None if self.sampler.relation is None else inputs.segments
         return PretrainingBatch(self.hide(inputs), segments, inputs.keep, inputs.follows)
 

@@ -1,0 +1,131 @@
+"""StructBERT's word structure: three words in a row are shuffled, the model puts them right.
+
+Wang et al. 2019, "StructBERT: Incorporating Language Structures into Pre-training for Deep Language
+Understanding", section 2.2: 5 % of the trigrams of unmasked tokens, the loss on the shuffled tokens
+as for hidden words and with the same weight. What we take this to mean: a trigram is any three
+neighbouring unmasked tokens, those that are shuffled do not overlap, and each gets one of the five
+orders that are not its own.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields, replace
+
+import torch
+from torch import Tensor
+from torch.nn import functional
+
+from core.objectives.bert_pretraining import BertPretraining, PairModel, PretrainingBatch
+from core.objectives.inputs import Inputs
+from core.objectives.losses import LossSum, at_places, token_loss
+from core.objectives.masking import Masked
+
+_OTHER_ORDERS = ((0, 2, 1), (1, 0, 2), (1, 2, 0), (2, 0, 1), (2, 1, 0))
+
+
+@dataclass(frozen=True)
+class Shuffled:
+    """Sequences with some trigrams in another order.
+
+    Attributes:
+        ids: what the model reads, ``[batch, token]``.
+        places: positions of shuffled tokens, ``[batch, place]``.
+        labels: the original ids at these, ``[batch, place]``.
+        weights: 1 at real places, 0 where a sequence has fewer, ``[batch, place]``.
+    """
+
+    ids: Tensor
+    places: Tensor
+    labels: Tensor
+    weights: Tensor
+
+
+def shuffle_trigrams(
+    ids: Tensor, free: Tensor, *, share: float = 0.05, generator: torch.Generator
+) -> Shuffled:
+    """Shuffle ``round(share * trigrams)`` trigrams of every sequence, at least one if it has any.
+
+    Args:
+        ids: ``[batch, token]``, three tokens or more.
+        free: boolean of the same shape, True where a token may be moved.
+        share: of all trigrams.
+        generator: source of all chance, on the device of ``ids``.
+    """
+    batch, length = ids.shape
+    limit = max(1, round(share * (length - 2)))
+    trigram = functional.pad(free[:, :-2] & free[:, 1:-1] & free[:, 2:], (0, 2))
+    lots = torch.rand(batch, length, device=ids.device, generator=generator)
+    lots = lots.masked_fill(~trigram, 2.0)
+    # Two starts whose lots are each the smallest within two steps lie three steps apart or more.
+    smallest = -functional.max_pool1d(-lots[:, None], 5, stride=1, padding=2)[:, 0]
+    lots = lots.masked_fill(lots > smallest, 2.0)
+    found, starts = lots.topk(limit, largest=False)
+    wanted = (share * trigram.sum(1)).round().clamp(min=1)
+    rank = torch.arange(limit, device=ids.device)
+    real = (rank < wanted[:, None]) & (found < 1.0)  # [batch, trigram]
+
+    orders = torch.tensor(_OTHER_ORDERS, device=ids.device)
+    kinds = torch.randint(len(orders), (batch, limit), device=ids.device, generator=generator)
+    begins = torch.zeros_like(free).scatter(1, starts, real)
+    kind = torch.zeros_like(ids).scatter(1, starts, kinds)
+    source = torch.arange(length, device=ids.device).expand(batch, -1)
+    for offset in range(3):
+        # Tokens that are the first, second or third of a chosen trigram.
+        member = functional.pad(begins, (offset, 0))[:, :length]
+        step = orders[functional.pad(kind, (offset, 0))[:, :length], offset] - offset
+        source = source + torch.where(member, step, 0)
+    places = (starts[..., None] + torch.arange(3, device=ids.device)).clamp(max=length - 1)
+    places = places.flatten(1)
+    weights = real[..., None].expand(-1, -1, 3).flatten(1).float()
+    return Shuffled(ids.gather(1, source), places, ids.gather(1, places), weights)
+
+
+@dataclass(frozen=True)
+class StructBatch(PretrainingBatch):
+    """A batch whose unmasked words are partly shuffled."""
+
+    shuffled: Shuffled
+
+
+class StructPretraining(BertPretraining):
+    """Hidden words, shuffled trigrams and three-way structure of sentences.
+
+    Its sampler has the relation ``STRUCTURE``.
+    """
+
+    name = "struct"
+    trigrams = 0.05
+
+    def corrupted(self, inputs: Inputs) -> StructBatch:
+        """Hide words, then shuffle some of the others."""
+        plain = super().corrupted(inputs)
+        masked = plain.masked
+        hidden = torch.zeros_like(inputs.ordinary).scatter(1, masked.places, masked.weights > 0)
+        shuffled = shuffle_trigrams(
+            masked.ids,
+            inputs.ordinary & ~hidden,
+            share=self.trigrams,
+            generator=self.sampler.generator,
+        )
+        parts = {one.name: getattr(plain, one.name) for one in fields(plain)}
+        parts["masked"] = replace(masked, ids=shuffled.ids)
+        return StructBatch(**parts, shuffled=shuffled)
+
+    def terms(self, model: PairModel, batch: PretrainingBatch) -> dict[str, LossSum]:
+        """``masked``, ``shuffled`` and ``follows``.
+
+        Raises:
+            MissingHeadError: the model lacks a head.
+        """
+        assert isinstance(batch, StructBatch)
+        hidden = model.encode(batch.masked.ids, batch.segments, batch.keep)
+
+        def restored(part: Masked | Shuffled) -> LossSum:
+            logits = model.score_words(at_places(hidden, part.places))
+            return token_loss(logits, part.labels, part.weights)
+
+        return {
+            "masked": restored(batch.masked),
+            "shuffled": restored(batch.shuffled),
+            **self.pair_terms(model, hidden, batch),
+        }
