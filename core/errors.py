@@ -45,6 +45,14 @@ class NothingCapturedError(HeadlightError):
         self.sites = tuple(sites)
 
 
+class UsedAlreadyError(HeadlightError):
+    """An intervention changed what passed a hook point for readers only."""
+
+    def __init__(self, site: str) -> None:
+        super().__init__(f"what passes {site} has been used already: changing it changes nothing")
+        self.site = site
+
+
 class HeadOutOfRangeError(HeadlightError):
     """An intervention named a head that the attention it met does not have."""
 

@@ -18,8 +18,10 @@ from core.models.architectures.bert import Bert
 from core.models.architectures.electra import Electra
 from core.models.architectures.gpt import Gpt
 from core.models.architectures.xlnet import Xlnet
+from core.models.blocks.gated_unit import GatedUnit
 from core.models.blocks.norms import RootMeanSquareNorm
 from core.models.encoder_decoder import EncoderDecoder
+from core.models.recurrent import RecurrentBody
 
 
 @dataclass(frozen=True)
@@ -50,6 +52,7 @@ SYSTEMS: dict[str, System] = {
         System("t5", "T5", EncoderDecoder),
         System("xlnet", "XLNet", Xlnet),
         System("transformer", "Transformer", EncoderDecoder),
+        System("seq2seq", "Seq2seq", RecurrentBody),
     )
 }
 
@@ -106,7 +109,10 @@ class _NoFirstNumbers(TorchFunctionMode):
 
 @torch.no_grad()
 def initialise(model: nn.Module, deviation: float) -> None:
-    """Normal matrices of the given standard deviation, zero biases, unit norms."""
+    """Normal matrices of the given standard deviation, zero biases, unit norms.
+
+    Matrices from state to state of a recurrent unit are orthogonal.
+    """
     for module in model.modules():
         if isinstance(module, nn.Linear | nn.Embedding):
             module.weight.normal_(0.0, deviation)
@@ -114,3 +120,6 @@ def initialise(model: nn.Module, deviation: float) -> None:
             module.weight.fill_(1.0)
         if isinstance(module, nn.Linear | nn.LayerNorm) and module.bias is not None:
             module.bias.zero_()
+    for module in model.modules():
+        if isinstance(module, GatedUnit):
+            module.initialise()

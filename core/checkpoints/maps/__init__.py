@@ -9,6 +9,7 @@ from core.checkpoints.maps.distilbert import DISTILBERT
 from core.checkpoints.maps.electra import ELECTRA
 from core.checkpoints.maps.gpt import GPT1, GPT2
 from core.checkpoints.maps.roberta import ROBERTA
+from core.checkpoints.maps.seq2seq import SEQ2SEQ
 from core.checkpoints.maps.t5 import T5
 from core.checkpoints.maps.transformer import TRANSFORMER
 from core.checkpoints.maps.xlnet import XLNET
@@ -25,6 +26,7 @@ FAMILIES: tuple[Family, ...] = (
     T5,
     TRANSFORMER,
     XLNET,
+    SEQ2SEQ,
 )
 
 

@@ -1,0 +1,134 @@
+"""The gated recurrent unit: one state that a text is read into, token by token."""
+
+from __future__ import annotations
+
+import torch
+from torch import Tensor, nn
+
+from core.errors import FusedAttentionError
+from core.hooks.point import HookPoint
+from core.models.blocks.attention import fused_wanted
+
+
+class GatedUnit(nn.Module):
+    """A gated recurrent unit in the form of ``torch.nn.GRU``.
+
+    ::
+
+        reset     = sigmoid(W_r x + b_r + U_r s + c_r)
+        update    = sigmoid(W_u x + b_u + U_u s + c_u)
+        candidate = tanh(W_n x + b_n + reset * (U_n s + c_n))
+        s'        = (1 - update) * candidate + update * s
+
+    The three W stand one below the other in ``input_projection``, the three U in
+    ``state_projection``.
+
+    Hook points, one visit a step, ``[batch, width]``: ``reset``, ``update``, ``candidate``.
+
+    Source: Cho et al. 2014, "Learning Phrase Representations using RNN Encoder-Decoder", section
+    2.3. There the reset gate meets the state before U_n does; in Bahdanau et al. 2015 the update
+    gate weighs the candidate, and one minus it the old state.
+    """
+
+    def __init__(self, inputs: int, width: int) -> None:
+        super().__init__()
+        self.width = width
+        self.input_projection = nn.Linear(inputs, 3 * width)
+        self.state_projection = nn.Linear(width, 3 * width)
+        self.reset, self.update, self.candidate = HookPoint(), HookPoint(), HookPoint()
+
+    @torch.no_grad()
+    def initialise(self) -> None:
+        """Orthogonal matrices from state to state, so that no state fades or grows over the steps.
+
+        Source: Bahdanau et al. 2015, appendix B.1.
+        """
+        for matrix in self.state_projection.weight.chunk(3):
+            nn.init.orthogonal_(matrix)
+
+    def new_state(self, inputs: Tensor) -> Tensor:
+        """Zeros ``[batch, width]`` for inputs ``[batch, ...]``."""
+        return inputs.new_zeros(inputs.shape[0], self.width)
+
+    def step(self, projected: Tensor, state: Tensor) -> Tensor:
+        """One token further.
+
+        Args:
+            projected: what ``input_projection`` makes of the token, ``[batch, 3 * width]``.
+            state: ``[batch, width]``.
+
+        Returns:
+            The next state ``[batch, width]``.
+        """
+        reset_in, update_in, candidate_in = projected.chunk(3, dim=-1)
+        reset_at, update_at, candidate_at = self.state_projection(state).chunk(3, dim=-1)
+        reset = self.reset((reset_in + reset_at).sigmoid())
+        update = self.update((update_in + update_at).sigmoid())
+        candidate = self.candidate((candidate_in + reset * candidate_at).tanh())
+        return candidate + update * (state - candidate)
+
+    def read(
+        self, inputs: Tensor, keep: Tensor | None = None, *, backwards: bool = False
+    ) -> Tensor:
+        """The state after every token of a sequence; padding leaves it as it is.
+
+        Args:
+            inputs: ``[batch, token, size]``.
+            keep: boolean ``[batch, token]``, False at padding, wherever that stands.
+            backwards: whether to start with the last token.
+
+        Returns:
+            ``[batch, token, width]``, zeros at padding.
+
+        Raises:
+            FusedAttentionError: gates are watched on the fused path.
+        """
+        if fused_wanted():
+            return self._read_fused(inputs, keep, backwards)
+        projected = self.input_projection(inputs)
+        state = self.new_state(inputs)
+        states = [state] * inputs.shape[1]
+        places = range(inputs.shape[1])
+        for place in reversed(places) if backwards else places:
+            following = self.step(projected[:, place], state)
+            state = following if keep is None else following.where(keep[:, place, None], state)
+            states[place] = state
+        output = torch.stack(states, dim=1)
+        return output if keep is None else output * keep[..., None]
+
+    def _read_fused(self, inputs: Tensor, keep: Tensor | None, backwards: bool) -> Tensor:
+        if not torch.compiler.is_compiling():
+            for point in (self.reset, self.update, self.candidate):
+                if site := point.watched():
+                    raise FusedAttentionError(site.name)
+        order = _reading_order(inputs, keep, backwards)[..., None]
+        output, _ = torch.gru(
+            inputs.gather(1, order.expand_as(inputs)),
+            self.new_state(inputs)[None],
+            [
+                self.input_projection.weight,
+                self.state_projection.weight,
+                self.input_projection.bias,
+                self.state_projection.bias,
+            ],
+            has_biases=True,
+            num_layers=1,
+            dropout=0.0,
+            train=self.training,
+            bidirectional=False,
+            batch_first=True,
+        )
+        order = order.expand_as(output)
+        output = torch.zeros_like(output).scatter(1, order, output)
+        return output if keep is None else output * keep[..., None]
+
+
+def _reading_order(inputs: Tensor, keep: Tensor | None, backwards: bool) -> Tensor:
+    """Places in the order in which they are read, padding last, ``[batch, token]``.
+
+    Five places, of which the first is padding: 1 2 3 4 0, and backwards 4 3 2 1 0.
+    """
+    tokens = inputs.shape[1]
+    rank = torch.arange(tokens, device=inputs.device).expand(inputs.shape[:2])
+    rank = tokens - 1 - rank if backwards else rank
+    return (rank if keep is None else rank + tokens * ~keep).argsort(dim=1)

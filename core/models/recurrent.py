@@ -1,0 +1,358 @@
+"""The recurrent body: a text is read into states, and another one is written from them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor, nn
+
+from core.config import EmbeddingConfig, Head, ModelConfig
+from core.errors import ConfigError, MissingHeadError, UsedAlreadyError
+from core.hooks.point import HookPoint
+from core.hooks.sites import in_stream
+from core.models.alignment import AlignmentScore, build_score
+from core.models.blocks.build import build_embedding
+from core.models.blocks.gated_unit import GatedUnit
+from core.models.blocks.masks import Mask
+from core.models.encoder_decoder import TARGET, EncoderDecoderOutput
+from core.models.heads import LanguageHead
+from core.recurrent_config import Attends, RecurrentConfig
+
+
+class RecurrentEncoder(nn.Module):
+    """Reads a text from its start and, in a second unit, from its end.
+
+    Hook point: ``output`` ``[batch, token, memory width]``, both states of a token side by side.
+    Source: Bahdanau, Cho and Bengio 2015, "Neural Machine Translation by Jointly Learning to Align
+    and Translate", section 3.2.
+    """
+
+    def __init__(self, config: RecurrentConfig, inputs: int) -> None:
+        super().__init__()
+        self.width = config.width
+        self.forwards = GatedUnit(inputs, config.width)
+        self.backwards = GatedUnit(inputs, config.width) if config.both_ways else None
+        self.output = HookPoint()
+
+    def forward(self, embedded: Tensor, keep: Tensor | None = None) -> Tensor:
+        """``[batch, token, size]`` to ``[batch, token, memory width]``, zeros at padding."""
+        states = self.forwards.read(embedded, keep)
+        if self.backwards is not None:
+            backwards = self.backwards.read(embedded, keep, backwards=True)
+            states = torch.cat([states, backwards], dim=-1)
+        return self.output(states)
+
+    def summarise(self, memory: Tensor, keep: Tensor | None) -> tuple[Tensor, Tensor]:
+        """Where each direction ends: after the last token, and before the first.
+
+        Returns:
+            The state that a decoder starts from, that of the direction which ends at the first
+            token where there are two, ``[batch, width]``; and all of them, ``[batch, memory
+            width]``.
+        """
+        batch, tokens = memory.shape[:2]
+        if keep is None:
+            keep = torch.ones(batch, tokens, dtype=torch.bool, device=memory.device)
+        rows = torch.arange(batch, device=memory.device)
+        last = tokens - 1 - keep.flip(1).int().argmax(dim=1)
+        forwards = memory[rows, last, : self.width]
+        if self.backwards is None:
+            return forwards, forwards
+        backwards = memory[rows, keep.int().argmax(dim=1), self.width :]
+        return backwards, torch.cat([forwards, backwards], dim=-1)
+
+
+@dataclass(frozen=True)
+class Look:
+    """What one step saw of the source, each ``[batch, 1, 1, source]``."""
+
+    scores: Tensor
+    masked_scores: Tensor
+    pattern: Tensor
+
+
+class AlignmentAttention(nn.Module):
+    """One head that mixes the source's states by how well they fit the decoder's.
+
+    A state that looks depends on what the one before it saw, so this goes step by step. Hook points
+    of a step, ``[batch, 1, 1, source]``: ``step_scores``, ``step_pattern``; changes belong there.
+    When all steps are done: ``scores``, ``masked_scores``, ``pattern`` ``[batch, 1, target,
+    source]``, to be read only.
+    """
+
+    def __init__(self, score: AlignmentScore) -> None:
+        super().__init__()
+        self.score = score
+        self.step_scores, self.step_pattern = HookPoint(), HookPoint()
+        self.scores, self.masked_scores, self.pattern = HookPoint(), HookPoint(), HookPoint()
+
+    def forward(
+        self, state: Tensor, prepared: Tensor, memory: Tensor, mask: Mask | None
+    ) -> tuple[Tensor, Look]:
+        """Look at the source once.
+
+        Args:
+            state: that looks, ``[batch, width]``.
+            prepared: what the score makes of the memory.
+            memory: ``[batch, source, memory width]``.
+            mask: hides padding.
+
+        Returns:
+            The context ``[batch, memory width]``, and what was seen.
+        """
+        scores = self.score.compare(state[:, None], prepared)[:, None]  # [batch, 1, 1, source]
+        scores = self.step_scores(scores)
+        masked = scores if mask is None else mask.apply(scores)
+        pattern = self.step_pattern(masked.softmax(dim=-1))
+        return (pattern[:, 0] @ memory)[:, 0], Look(scores, masked, pattern)
+
+    def show(self, looks: Sequence[Look]) -> None:
+        """Let all steps pass the hook points for the whole target.
+
+        Raises:
+            UsedAlreadyError: something changes what passes there.
+        """
+        _show(self.scores, [look.scores for look in looks], dim=2)
+        _show(self.masked_scores, [look.masked_scores for look in looks], dim=2)
+        _show(self.pattern, [look.pattern for look in looks], dim=2)
+
+
+def _show(point: HookPoint, steps: Sequence[Tensor], dim: int) -> None:
+    if torch.compiler.is_compiling():
+        return
+    if site := point.watched():
+        whole = torch.cat(list(steps), dim)
+        if point(whole) is not whole:
+            raise UsedAlreadyError(site.name)
+
+
+class RecurrentCache:
+    """What the decoder remembers between two steps."""
+
+    def __init__(self) -> None:
+        self.length = 0
+        self.state: Tensor | None = None
+        self.fed: Tensor | None = None
+        self.prepared: Tensor | None = None
+
+    def reorder(self, rows: Tensor) -> None:
+        """Keep the given rows of the batch, in their order."""
+        for name in ("state", "fed", "prepared"):
+            value = getattr(self, name)
+            setattr(self, name, None if value is None else value[rows])
+
+
+class DecoderCell(nn.Module):
+    """One step of writing: a state from the last piece, the last state, and the source.
+
+    Attributes:
+        unit: makes the state.
+        cross_attention: looks at the source; ``None`` for a decoder that gets the same summary of
+            it in every step.
+        readout: what the next piece is scored with, from state, context and, where the last state
+            looked, the last piece.
+    """
+
+    def __init__(self, config: RecurrentConfig, inputs: int, positions: int) -> None:
+        super().__init__()
+        self.attends = config.attends
+        width, memory = config.decoder_width, config.memory_width
+        self.cross_attention: AlignmentAttention | None = None
+        if config.alignment is not None:
+            score = build_score(
+                config.alignment, width, memory, width=config.alignment_width, positions=positions
+            )
+            self.cross_attention = AlignmentAttention(score)
+        previous = config.attends is Attends.PREVIOUS
+        self.unit = GatedUnit(inputs + (memory if previous else inputs), width)
+        self.readout = nn.Linear(width + memory + (inputs if previous else 0), inputs)
+
+
+class RecurrentDecoder(nn.Module):
+    """Writes a text piece by piece.
+
+    With ``Attends.PREVIOUS`` the state before the step looks, and what it sees enters the step:
+    Bahdanau et al. 2015, appendix A.2 (with one tanh layer where the paper has a maxout). With
+    ``Attends.CURRENT`` the step comes first, its state looks, and what is read out enters the next
+    step: Luong, Pham and Manning 2015, "Effective Approaches to Attention-based Neural Machine
+    Translation", sections 3.1 and 3.3. Without an alignment every step gets the encoder's last
+    states: Cho et al. 2014, "Learning Phrase Representations using RNN Encoder-Decoder".
+
+    Hook points: ``start`` ``[batch, width]``, the first state; when all steps are done, ``states``
+    ``[batch, token, width]``, to be read only, and ``output`` ``[batch, token, size]``, what is
+    read out. The cell is layer 0, so that its weights have the name that they have in every
+    decoder: ``decoder.layers.0.cross_attention.pattern``.
+    """
+
+    def __init__(self, config: RecurrentConfig, embedding: EmbeddingConfig) -> None:
+        super().__init__()
+        inputs = embedding.layer_width
+        self.layers = nn.ModuleList([DecoderCell(config, inputs, embedding.max_positions)])
+        self.first_state = nn.Linear(config.width, config.decoder_width)
+        self.dropout = nn.Dropout(config.dropout)
+        self.start, self.states, self.output = HookPoint(), HookPoint(), HookPoint()
+
+    def forward(
+        self,
+        embedded: Tensor,
+        memory: Tensor,
+        summary: tuple[Tensor, Tensor],
+        *,
+        mask: Mask | None,
+        keep: Tensor | None,
+        cache: RecurrentCache,
+    ) -> Tensor:
+        """Read the target ``[batch, token, size]``; the result has the same shape.
+
+        Args:
+            memory: ``[batch, source, memory width]``.
+            summary: of the encoder.
+            mask: hides the source's padding.
+            keep: boolean ``[batch, token]``, False at the target's padding.
+            cache: where an earlier call stopped; moved on.
+        """
+        cell = self.layers[0]
+        assert isinstance(cell, DecoderCell)
+        looking = cell.cross_attention
+        if cache.state is None:
+            cache.state = self.start(self.first_state(summary[0]).tanh())
+            cache.fed = torch.zeros_like(embedded[:, 0])
+            cache.prepared = None if looking is None else looking.score.prepare(memory)
+        state, fed, prepared = cache.state, cache.fed, cache.prepared
+        assert fed is not None
+        previous = cell.attends is Attends.PREVIOUS
+
+        def look(state: Tensor) -> Tensor:
+            if looking is None or prepared is None:
+                return summary[1]
+            context, seen = looking(state, prepared, memory, mask)
+            looks.append(seen)
+            return context
+
+        looks: list[Look] = []
+        states, outputs = [], []
+        for place in range(embedded.shape[1]):
+            token = embedded[:, place]
+            context = look(state) if previous else None
+            entering = torch.cat([token, fed if context is None else context], dim=-1)
+            following = cell.unit.step(cell.unit.input_projection(entering), state)
+            if keep is not None:
+                following = following.where(keep[:, place, None], state)
+            state = following
+            if context is None:
+                read = torch.cat([state, look(state)], dim=-1)
+            else:
+                read = torch.cat([state, context, token], dim=-1)
+            output = cell.readout(read).tanh()
+            fed = output if keep is None else output.where(keep[:, place, None], fed)
+            states.append(state)
+            outputs.append(output)
+        cache.state, cache.fed = state, fed
+        cache.length += embedded.shape[1]
+        if looking is not None:
+            looking.show(looks)
+        _show(self.states, [state[:, None] for state in states], dim=1)
+        return self.dropout(self.output(torch.stack(outputs, dim=1)))
+
+
+class RecurrentBody(nn.Module):
+    """One embedding for both sides, a recurrent encoder and decoder, a head for the next piece.
+
+    It is used as :class:`core.models.encoder_decoder.EncoderDecoder` is.
+    """
+
+    def __init__(self, config: ModelConfig) -> None:
+        super().__init__()
+        if config.recurrent is None:
+            raise ConfigError(f"{config.system} needs two recurrent sides")
+        self.config = config
+        inputs = config.embedding.layer_width
+        self.embedding = build_embedding(config.embedding)
+        self.encoder = RecurrentEncoder(config.recurrent, inputs)
+        self.decoder = RecurrentDecoder(config.recurrent, config.embedding)
+        self.language: LanguageHead | None = None
+        if Head.LANGUAGE in config.heads:
+            self.language = LanguageHead(
+                inputs, config.embedding.vocabulary, tied=config.tied, bias=config.word_bias
+            )
+
+    def new_cache(self) -> RecurrentCache:
+        """An empty cache for decoding step by step."""
+        return RecurrentCache()
+
+    def encode(self, ids: Tensor, keep: Tensor | None = None) -> Tensor:
+        """Read the source ``[batch, source]`` into a memory ``[batch, source, memory width]``.
+
+        Args:
+            ids: token ids.
+            keep: boolean of the same shape, False at padding; ``None`` if nothing is padded.
+        """
+        return self.encoder(self.embedding(ids), keep)
+
+    def decode(
+        self,
+        ids: Tensor,
+        memory: Tensor,
+        *,
+        memory_keep: Tensor | None = None,
+        keep: Tensor | None = None,
+        cache: RecurrentCache | None = None,
+    ) -> Tensor:
+        """Read the target, each token with those before it and with the source.
+
+        Args:
+            ids: token ids ``[batch, token]``, only the new ones if there is a cache.
+            memory: of :meth:`encode`.
+            memory_keep: boolean ``[batch, source]``, False at the source's padding.
+            keep: boolean ``[batch, token]``, False at the target's padding, cached tokens included.
+            cache: where earlier steps stopped; it is moved on.
+
+        Returns:
+            What the next pieces are scored with, ``[batch, token, size]``.
+
+        Raises:
+            SequenceTooLongError: the source is longer than a location score has places.
+        """
+        cache = RecurrentCache() if cache is None else cache
+        with in_stream(TARGET):
+            embedded = self.embedding(ids)
+        return self.decoder(
+            embedded,
+            memory,
+            self.encoder.summarise(memory, memory_keep),
+            mask=None if memory_keep is None else Mask.padding(memory_keep),
+            keep=None if keep is None else keep[:, cache.length :],
+            cache=cache,
+        )
+
+    def score_words(self, hidden: Tensor) -> Tensor:
+        """Score every next piece: ``[..., size]`` to ``[..., vocabulary]``.
+
+        Raises:
+            MissingHeadError: the model has no language head.
+        """
+        if self.language is None:
+            raise MissingHeadError("next words")
+        return self.language(hidden, self.embedding.token_table.weight)
+
+    def forward(
+        self,
+        ids: Tensor,
+        target: Tensor,
+        keep: Tensor | None = None,
+        target_keep: Tensor | None = None,
+    ) -> EncoderDecoderOutput:
+        """Read both sides at once, as in training: the decoder is given the true last pieces.
+
+        Args:
+            ids: of the source, ``[batch, source]``.
+            target: what the decoder reads, its start token first, ``[batch, token]``.
+            keep: boolean like ``ids``, False at padding.
+            target_keep: boolean like ``target``, False at padding.
+        """
+        memory = self.encode(ids, keep)
+        hidden = self.decode(target, memory, memory_keep=keep, keep=target_keep)
+        logits = None if self.language is None else self.score_words(hidden)
+        return EncoderDecoderOutput(memory, hidden, logits)
