@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from typing import Final
+from typing import Any, Final
 
 from app.components.mask_scripts import script_component
 from app.i18n import _, ngettext
@@ -19,7 +19,7 @@ MANY_TOKENS: Final = 1000  # for which the rule is worked out, whatever the text
 DRAW_DIGITS: Final = 2
 LOT_DIGITS: Final = 3
 
-Data = dict[str, object]
+Data = dict[str, Any]
 
 
 def mask_draws(result: RandomMaskingResult, *, key: str) -> None:
