@@ -8,8 +8,7 @@ from typing import Any
 import pytest
 import torch
 
-from core.checkpoints import SettingError, load_checkpoint, save_checkpoint
-from core.checkpoints.load import LoadPolicy
+from core.checkpoints import LoadPolicy, SettingError, load_checkpoint, save_checkpoint
 from core.checkpoints.sizes import parameter_count
 from core.config import ModelConfig
 from core.models.architectures.seq2seq import seq2seq_config

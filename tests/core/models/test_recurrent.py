@@ -193,6 +193,7 @@ def test_the_decoder_is_the_papers_formulas_on_torchs_cell(attends: Attends) -> 
     found = model(ids, target)
     torch.testing.assert_close(found.hidden, expected, atol=1e-5, rtol=0.0)
     assert model.language is not None
+    assert model.language.bias is not None
     logits = expected @ table.T + model.language.bias
     torch.testing.assert_close(found.token_logits, logits, atol=1e-5, rtol=0.0)
 
