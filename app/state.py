@@ -29,6 +29,7 @@ COUNT = re.compile(r"[0-9]{1,5}")
 HEAD = re.compile(r"([0-9]{1,3})-([0-9]{1,3})")
 REMEMBERED = "remembered settings"
 PAGE = "page of the remembered settings"
+HELD = "settings that wait for a run of the page"
 # Of all texts together, as they stand in the address. Servers and proxies refuse longer request
 # lines, so that a page with more in its address could not be loaded again.
 LONGEST_IN_ADDRESS = 8_000
@@ -200,12 +201,14 @@ def forget(name: str) -> None:
 def show(settings: Mapping[str, Value], *, widgets: Collection[str]) -> None:
     """Set many settings at once, of whatever owner, in the address too. For a callback.
 
-    A canvas finds its own there when other maps come; one that stays has to be told.
+    A canvas finds its own there when other maps come; one that stays has to be told. Where more
+    than the canvas changes, the page has to run: `is_held()` says so until it has.
 
     Args:
         settings: values by name.
         widgets: the settings that have a widget on this page.
     """
+    before = current_settings()
     written = {}
     for name, value in settings.items():
         owner = FIELDS[name].metadata["owner"]
@@ -218,6 +221,20 @@ def show(settings: Mapping[str, Value], *, widgets: Collection[str]) -> None:
             written[name] = write_value(value)
     st.query_params.update(written)
     st.session_state.setdefault(REMEMBERED, {}).update(settings)
+    of_page = [name for name in settings if name != "scene" and name not in names("canvas")]
+    if any(settings[name] != getattr(before, name) for name in of_page):
+        # The browser may be sending the widgets' old values just now, with a question of its own.
+        st.session_state[HELD] = {name: settings[name] for name in widgets}
+
+
+def is_held() -> bool:
+    """Whether settings wait for a run of the page that shows them."""
+    return HELD in st.session_state
+
+
+def settle() -> None:
+    """The page has drawn its widgets: the settings that `show()` holds have arrived."""
+    st.session_state.pop(HELD, None)
 
 
 def take_along(name: str, value: Value) -> None:
@@ -240,8 +257,10 @@ def carry_settings() -> None:
     stays = st.session_state.get(PAGE, page) == page
     st.session_state[PAGE] = page
     if stays:
+        st.session_state.update(st.session_state.get(HELD, {}))
         st.session_state[REMEMBERED] = _known(st.query_params, st.session_state)
         return
+    settle()
     # The session may still hold a value of an earlier visit to this page; the address, where the
     # browser has sent it, is what the reader saw last.
     address = dict(parse_qsl(context.query_string, keep_blank_values=True))

@@ -14,7 +14,7 @@ from app.components.sentence_box import first_token
 from app.scenes import scene_number, scenes_of
 from app.sections.channel import draw_channel
 from app.services import attention_payload
-from app.state import Settings, Value, current_settings, names, show
+from app.state import Settings, Value, current_settings, is_held, names, settle, show
 from core.inference import AttendRequest
 from core.tasks import AttendResult
 
@@ -23,7 +23,6 @@ CHANNEL = "attention-channel"
 SCENES = "attention"
 SCENE_KEYS = "scene-keys"
 CHOICE = "settings of the canvas in the scene"
-OTHER_PAGE = "the scene needs a run of the page"
 
 
 def draw_picture(request: AttendRequest, result: AttendResult) -> None:
@@ -43,14 +42,19 @@ def draw_picture(request: AttendRequest, result: AttendResult) -> None:
     attention_canvas(attention_payload(request, result, view, layers), key=KEY)
 
 
-@st.fragment
 def draw_scenes(request: AttendRequest | None, status: DeltaGenerator) -> None:
-    """Draw which scene is shown, and the channel of the canvas, without running the page again.
+    """Draw which scene is shown, and the channel of the canvas; call it after the page's widgets.
 
     Args:
         request: what the canvas draws; None where it draws nothing.
         status: where a wait is spoken of.
     """
+    settle()
+    _draw_scenes(request, status)
+
+
+@st.fragment
+def _draw_scenes(request: AttendRequest | None, status: DeltaGenerator) -> None:
     _run_page_if_needed()
     scenes = scenes_of(SCENES)
     number = scene_number(SCENES, current_settings().scene)
@@ -61,7 +65,7 @@ def draw_scenes(request: AttendRequest | None, status: DeltaGenerator) -> None:
 
 
 def _run_page_if_needed() -> None:
-    if st.session_state.pop(OTHER_PAGE, False):
+    if is_held():
         st.rerun()
 
 
@@ -77,10 +81,7 @@ def _show_scene() -> None:
     if not isinstance(number, int) or not 1 <= number <= len(scenes):
         return
     settings = scenes[number - 1].settings
-    before = current_settings()
     show({**settings, "scene": str(number)}, widgets=("text", "pair"))
     # A number of its own, whatever this browser was told before.
     canvas = {name: value for name, value in settings.items() if name in names("canvas")}
     st.session_state[CHOICE] = (time.time_ns() // 1_000_000, canvas)
-    of_page = ("model", "text", "pair", "tool")
-    st.session_state[OTHER_PAGE] = any(settings[one] != getattr(before, one) for one in of_page)
