@@ -98,6 +98,39 @@ class HeadsApart(Rename):
 
 
 @dataclass(frozen=True)
+class Grouped(Rename):
+    """A rename of layers that are numbered within groups there and throughout here.
+
+    ``Grouped("groups.{}.layers.{}.norm", "layers.{}.norm", size=2)``: layer 1 of group 3 is our
+    layer 7.
+
+    Attributes:
+        size: layers of a group.
+    """
+
+    size: int
+
+    def to_ours(self, key: str) -> tuple[str, ...] | None:
+        """Our names of their key, ``None`` if the rule does not fit."""
+        found = _pattern(self.theirs).fullmatch(key)
+        if found is None:
+            return None
+        group, inner, rest = found.groups(default="")
+        # Python refuses to read numbers of thousands of digits.
+        if len(group + inner) > 20 or int(inner) >= self.size:
+            return None
+        return (self.ours.format(int(group) * self.size + int(inner)) + rest,)
+
+    def to_theirs(self, key: str) -> tuple[str, int] | None:
+        """Their name of our key and which part of it ours is, ``None`` if the rule does not fit."""
+        found = _pattern(self.ours).fullmatch(key)
+        if found is None:
+            return None
+        number, rest = found.groups(default="")
+        return self.theirs.format(*divmod(int(number), self.size)) + rest, 0
+
+
+@dataclass(frozen=True)
 class Split:
     """Projections of ours that stand side by side in one tensor there, stored ``[in, out]``.
 

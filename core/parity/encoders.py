@@ -76,6 +76,7 @@ def _comparison(
     settings: Mapping[str, Any] = _SIZES,
     segments: bool = True,
     system: str = "",
+    louder: Mapping[str, float] | None = None,
 ) -> Comparison:
     return Comparison(
         name=name,
@@ -85,6 +86,7 @@ def _comparison(
         parts=parts,
         run_ours=_run_ours if segments else _run_ours_without_segments,
         run_theirs=_run_theirs if segments else _run_theirs_without_segments,
+        reference_options={"louder": louder},
     )
 
 
@@ -108,6 +110,7 @@ ROBERTA = _comparison(
     ),
     settings={**_SIZES, "max_position_embeddings": 514, "type_vocab_size": 1},
     segments=False,
+    louder={"layer.2.attention.self.query": 1.4, "lm_head.dense": 1.4, "word_embeddings": 1.2},
 )
 
 DISTILBERT = _comparison(
@@ -151,6 +154,7 @@ ALBERT = _comparison(
         Part("order logits", "sentence_order.logits", "sop_classifier", selection=first_token),
     ),
     settings={**_SIZES, "embedding_size": 24, "num_hidden_groups": 3, "num_hidden_layers": 4},
+    louder={"groups.2.albert_layers.0.attention.query": 1.3, "sop_classifier": 8.0},
 )
 
 _ELECTRA_BODY = (
@@ -167,6 +171,7 @@ ELECTRA = _comparison(
         Part("replaced logits", "replaced_token.logits", "discriminator_predictions"),
     ),
     settings={**_SIZES, "embedding_size": 24},
+    louder={"layer.2.attention.self.query": 1.4, "dense_prediction": 3.0},
 )
 
 GENERATOR = _comparison(
@@ -178,4 +183,5 @@ GENERATOR = _comparison(
     ),
     settings={**_SIZES, "embedding_size": 24, "hidden_act": "relu"},
     system="electra",
+    louder={"layer.2.attention.self.query": 1.4},
 )

@@ -25,7 +25,7 @@ def tiny_reference(
     *,
     seed: int = 4,
     spread: float = _SPREAD,
-    table_spread: float | None = None,
+    louder: Mapping[str, float] | None = None,
     tied: bool = True,
 ) -> Any:
     """One of Hugging Face's models with every parameter drawn anew, in eval mode.
@@ -37,7 +37,8 @@ def tiny_reference(
         settings: of its configuration.
         seed: of all chance.
         spread: deviation of what a matrix makes of inputs of unit variance.
-        table_spread: the same for the table of tokens.
+        louder: factors for the matrices whose names contain a word, where that one deviation
+            makes scores or logits too even to show mistakes.
         tied: False for an output matrix of its own, which the package's T5 ties whatever its
             configuration says, but leaves alone where a checkpoint brings one.
     """
@@ -50,7 +51,12 @@ def tiny_reference(
         model.lm_head.weight = nn.Parameter(torch.empty_like(model.lm_head.weight))
     randomise(model, seed, spread)
     with torch.no_grad():
-        model.get_input_embeddings().weight.mul_((table_spread or spread) / spread)
+        for word, factor in (louder or {}).items():
+            found = [tensor for name, tensor in model.named_parameters() if word in name]
+            if not found:
+                raise AttributeError(f"the reference has no parameter {word}")
+            for tensor in found:
+                tensor.mul_(factor)
     return model.eval()
 
 
@@ -70,6 +76,7 @@ def open_reference(class_name: str, folder: Path) -> Any:
 def randomise(model: nn.Module, seed: int, spread: float = _SPREAD) -> None:
     """Norm weights within 0.5 of 1, biases within 0.5 of 0, matrices that keep the variance up."""
     generator = torch.Generator().manual_seed(seed)
+    transposed = {module.weight for module in model.modules() if type(module).__name__ == "Conv1D"}
     for name, parameter in model.named_parameters():
         if not parameter.requires_grad:
             continue  # computed, not learned: Marian keeps its sinusoids so
@@ -78,8 +85,9 @@ def randomise(model: nn.Module, seed: int, spread: float = _SPREAD) -> None:
             if name.endswith("weight"):
                 parameter.add_(1.0)
         else:
-            # XLNet's projections are [width, head, size].
-            inputs = parameter.shape[0] if parameter.ndim == 3 else parameter.shape[-1]
+            # XLNet's projections are [width, head, size], the GPTs' [in, out].
+            first = parameter.ndim == 3 or parameter in transposed
+            inputs = parameter.shape[0] if first else parameter.shape[-1]
             deviation = spread / math.sqrt(inputs)
             parameter.normal_(0.0, deviation, generator=generator)
 

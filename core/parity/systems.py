@@ -25,7 +25,7 @@ def _run_their_decoder(model: Any, batch: Batch) -> object:
     return model(input_ids=batch.ids, attention_mask=keep, output_attentions=True)
 
 
-def _gpt(system: str, reference: str, embeddings: str) -> Comparison:
+def _gpt(system: str, reference: str, **louder: float) -> Comparison:
     return Comparison(
         name=system,
         system=system,
@@ -38,7 +38,7 @@ def _gpt(system: str, reference: str, embeddings: str) -> Comparison:
             "n_positions": 512,
         },
         parts=(
-            Part("embeddings", "embedding.output", embeddings),
+            Part("embeddings", "embedding.output", "transformer.drop"),
             Part(
                 "first attention",
                 "decoder.layers.0.attention.output",
@@ -58,11 +58,13 @@ def _gpt(system: str, reference: str, embeddings: str) -> Comparison:
         ),
         run_ours=_run_our_decoder,
         run_theirs=_run_their_decoder,
+        reference_options={"louder": louder},
     )
 
 
-_GPT2 = _gpt("gpt", "GPT2LMHeadModel", "transformer.drop")
-_GPT1 = _gpt("gpt1", "OpenAIGPTLMHeadModel", "transformer.drop")
+_GPT2 = _gpt("gpt", "GPT2LMHeadModel")
+# No norm stands before its first layer.
+_GPT1 = _gpt("gpt1", "OpenAIGPTLMHeadModel", tokens_embed=2.0, positions_embed=5.0)
 
 COMPARISONS: dict[str, Comparison] = {
     one.name: one

@@ -83,13 +83,15 @@ def _t5(name: str, extra: Mapping[str, Any], **options: Any) -> Comparison:
     )
 
 
-T5 = _t5("t5", {}, table_spread=8.0)  # its logits are scaled down
+# Logits are scaled down by the root of the width, scores are not scaled at all.
+T5 = _t5("t5", {}, louder={"shared": 7.0, "Attention.q": 0.4})
 T5_1_1 = _t5(
     "t5-1.1",
     # Four heads of 8 are narrower than the model.
     {"feed_forward_proj": "gated-gelu", "tie_word_embeddings": False, "d_kv": 8},
     tied=False,
     spread=0.7,  # a product of two projections grows faster
+    louder={"lm_head": 2.0},
 )
 
 TRANSFORMER = Comparison(

@@ -1,12 +1,16 @@
 """Checkpoints of ALBERT, with both heads, one or none."""
 
+from __future__ import annotations
+
 from core.checkpoints.family import Family
-from core.checkpoints.hf_config import COUNT, ConfigTable, Setting
-from core.checkpoints.key_rules import Alias, Drop, KeyRules, Rename
+from core.checkpoints.hf_config import COUNT, ConfigTable, Json, Kind, Setting
+from core.checkpoints.key_rules import Alias, Drop, Grouped, KeyRules, Rename
 from core.checkpoints.maps import encoders
 from core.checkpoints.sizes import MAX_LAYERS, MAX_WIDTH
 from core.config import Head
-from core.models.architectures.albert import albert_config
+from core.models.architectures.albert import albert_config, shared_plan
+
+MAX_INNER_LAYERS = 12  # of a group; published checkpoints have 1
 
 _LAYER = (
     ("attention.query", "attention.query_projection"),
@@ -19,22 +23,57 @@ _LAYER = (
     ("full_layer_layer_norm", "feed_forward_norm"),
 )
 
-_KEYS = KeyRules(
-    body="albert.",
-    rules=(
-        *encoders.embedding_rules("albert.embeddings"),
-        Drop("albert.embeddings.position_ids"),
-        Rename("albert.encoder.embedding_hidden_mapping_in", "embedding.projection"),
-        *encoders.layer_rules("albert.encoder.albert_layer_groups.{}.albert_layers.0", _LAYER),
-        Rename("albert.pooler", "pooler.dense"),
-        Rename("predictions.dense", "masked_language.dense"),
-        Rename("predictions.LayerNorm", "masked_language.norm"),
-        Rename("predictions.bias", "masked_language.bias"),
-        Alias("predictions.decoder.weight", "albert.embeddings.word_embeddings.weight"),
-        Alias("predictions.decoder.bias", "predictions.bias"),
-        Rename("sop_classifier.classifier", "sentence_order.dense"),
-    ),
+
+def _layers_groups_inner(plan: tuple[int, ...]) -> tuple[int, int, int]:
+    """How often groups run, how many there are, and the layers of each, for a plan of modules.
+
+    Several answers may fit; the one with the smallest groups is given. For a plan that no answer
+    fits, the one of single layers, whose plan is then another one.
+    """
+    modules = max(plan) + 1
+    for inner in range(1, MAX_INNER_LAYERS + 1):
+        layers, groups = len(plan) // inner, modules // inner
+        if groups and shared_plan(layers, groups, inner) == plan:
+            return layers, groups, inner
+    return len(plan), modules, 1
+
+
+def _part(place: int) -> Kind:
+    return Kind(COUNT.wanted, COUNT.read, lambda plan: _layers_groups_inner(plan)[place])
+
+
+_PLAN = "encoder.plan"
+_INNER = Setting("inner_group_num", "inner_layers", _PLAN, _part(2), 1, MAX_INNER_LAYERS)
+_PLAN_SETTINGS = (
+    Setting("num_hidden_layers", "layers", _PLAN, _part(0), limit=MAX_LAYERS),
+    Setting("num_hidden_groups", "groups", _PLAN, _part(1), 1, MAX_LAYERS),
+    _INNER,
 )
+
+
+def _keys(settings: Json) -> KeyRules:
+    inner = _INNER.read(settings)
+    layer = "albert.encoder.albert_layer_groups.{}.albert_layers.{}"
+    return KeyRules(
+        body="albert.",
+        rules=(
+            *encoders.embedding_rules("albert.embeddings"),
+            Drop("albert.embeddings.position_ids"),
+            Rename("albert.encoder.embedding_hidden_mapping_in", "embedding.projection"),
+            *(
+                Grouped(f"{layer}.{theirs}", f"encoder.layers.{{}}.{ours}", size=inner)
+                for theirs, ours in _LAYER
+            ),
+            Rename("albert.pooler", "pooler.dense"),
+            Rename("predictions.dense", "masked_language.dense"),
+            Rename("predictions.LayerNorm", "masked_language.norm"),
+            Rename("predictions.bias", "masked_language.bias"),
+            Alias("predictions.decoder.weight", "albert.embeddings.word_embeddings.weight"),
+            Alias("predictions.decoder.bias", "predictions.bias"),
+            Rename("sop_classifier.classifier", "sentence_order.dense"),
+        ),
+    )
+
 
 ALBERT = Family(
     system="albert",
@@ -45,18 +84,18 @@ ALBERT = Family(
             encoders.VOCABULARY,
             Setting("embedding_size", "embedding_width", "embedding.width", COUNT, 128, MAX_WIDTH),
             *encoders.layer_settings(
+                layers=None,
                 activation=("hidden_act", "gelu_new"),
                 dropout=("hidden_dropout_prob", 0.0),
                 attention_dropout=("attention_probs_dropout_prob", 0.0),
             ),
-            Setting("num_hidden_groups", "groups", "encoder.modules", COUNT, 1, MAX_LAYERS),
+            *_PLAN_SETTINGS,
             encoders.POSITIONS,
             encoders.segments(2),
             encoders.norm_epsilon(1e-12),
             encoders.DEVIATION,
         ),
         constants={
-            "inner_group_num": 1,
             "position_embedding_type": "absolute",
             "tie_word_embeddings": True,
         },
@@ -67,5 +106,5 @@ ALBERT = Family(
             "AlbertModel": (),
         },
     ),
-    keys=lambda _settings: _KEYS,
+    keys=_keys,
 )

@@ -35,20 +35,24 @@ DEVIATION = Setting("initializer_range", "initial_deviation", "initial_deviation
 def layer_settings(
     *,
     width: str = "hidden_size",
-    layers: str = "num_hidden_layers",
+    layers: str | None = "num_hidden_layers",
     heads: str = "num_attention_heads",
     feed_forward: str = "intermediate_size",
     activation: tuple[str, str] = ("hidden_act", "gelu"),
     dropout: tuple[str, float] = ("hidden_dropout_prob", 0.1),
     attention_dropout: tuple[str, float] = ("attention_probs_dropout_prob", 0.1),
 ) -> tuple[Setting, ...]:
-    """The sizes of the layers, under a family's names, some of them with their default."""
+    """The sizes of the layers, under a family's names, some of them with their default.
+
+    Without a name for ``layers``, the family has settings of its own for the depth.
+    """
     act, act_default = activation
     drop, drop_default = dropout
     attention_drop, attention_default = attention_dropout
+    depth = () if layers is None else (_depth(layers),)
     return (
         Setting(width, "width", f"{_LAYER}.width", COUNT, limit=MAX_WIDTH),
-        Setting(layers, "layers", "encoder.depth", COUNT, limit=MAX_LAYERS),
+        *depth,
         Setting(heads, "heads", f"{_ATTENTION}.heads", COUNT, limit=MAX_WIDTH),
         Setting(
             feed_forward, "feed_forward", f"{_LAYER}.feed_forward.hidden", COUNT, limit=MAX_WIDTH
@@ -63,6 +67,10 @@ def layer_settings(
             attention_default,
         ),
     )
+
+
+def _depth(name: str) -> Setting:
+    return Setting(name, "layers", "encoder.depth", COUNT, limit=MAX_LAYERS)
 
 
 def segments(default: int) -> Setting:

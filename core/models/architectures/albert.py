@@ -65,11 +65,7 @@ def albert_config(
     """
     if not 1 <= groups <= layers:
         raise ConfigError(f"{layers} layers cannot be shared by {groups} groups")
-    plan = [
-        int(layer / (layers / groups)) * inner_layers + inner
-        for layer in range(layers)
-        for inner in range(inner_layers)
-    ]
+    plan = shared_plan(layers, groups, inner_layers)
     layer = LayerConfig(
         width=width,
         attention=AttentionConfig.of_width(width, heads, dropout=attention_dropout),
@@ -84,13 +80,26 @@ def albert_config(
         system="albert",
         embedding=replace(tables, output_width=width),
         encoder=(
-            StackConfig(layer, tuple(plan))
+            StackConfig(layer, plan)
             if sharing is None
             else StackConfig.of_depth(layer, layers, sharing=sharing)
         ),
         heads=predicts,
         pooler=pooler,
         initial_deviation=initial_deviation,
+    )
+
+
+def shared_plan(layers: int, groups: int, inner_layers: int) -> tuple[int, ...]:
+    """Which module serves each layer of the forward pass, with a group's layers side by side.
+
+    Five layers in two groups of one: ``(0, 0, 0, 1, 1)``; three in two groups of two:
+    ``(0, 1, 0, 1, 2, 3)``.
+    """
+    return tuple(
+        int(layer / (layers / groups)) * inner_layers + inner
+        for layer in range(layers)
+        for inner in range(inner_layers)
     )
 
 
