@@ -84,11 +84,43 @@ class MaskingDraw:
 
     def apply(self, ids: Tensor, *, rule: MaskingRule, mask_id: int) -> Masked:
         """Corrupt the sequences ``[batch, token]`` that this was drawn for."""
-        labels = ids.gather(1, self.places)
-        seen = torch.where(rule.masks(self.fates), mask_id, labels)
-        seen = torch.where(rule.replaces(self.fates), self.strangers, seen)
-        corrupted = ids.scatter(1, self.places, torch.where(self.real, seen, labels))
-        return Masked(corrupted, self.places, labels, self.real.float())
+        return corrupt(
+            ids,
+            self.places,
+            self.real,
+            fates=self.fates,
+            strangers=self.strangers,
+            rule=rule,
+            mask_id=mask_id,
+        )
+
+
+def corrupt(
+    ids: Tensor,
+    places: Tensor,
+    real: Tensor,
+    *,
+    fates: Tensor,
+    strangers: Tensor,
+    rule: MaskingRule,
+    mask_id: int,
+) -> Masked:
+    """Put the mask, a stranger or nothing new at every real place, as its fate says.
+
+    Args:
+        ids: ``[batch, token]``.
+        places: positions, no two of a sequence the same, ``[batch, place]``.
+        real: False at places that stay as they are, ``[batch, place]``.
+        fates: in [0, 1), ``[batch, place]``.
+        strangers: tokens that may be put there, ``[batch, place]``.
+        rule: what a fate means.
+        mask_id: id of the mask token.
+    """
+    labels = ids.gather(1, places)
+    seen = torch.where(rule.masks(fates), mask_id, labels)
+    seen = torch.where(rule.replaces(fates), strangers, seen)
+    corrupted = ids.scatter(1, places, torch.where(real, seen, labels))
+    return Masked(corrupted, places, labels, real.float())
 
 
 def draw_masking(

@@ -42,8 +42,18 @@ def ordinary_ids(tokenizer: Tokenizer) -> Tensor:
 
 
 def continuations(tokenizer: Tokenizer) -> Tensor:
-    """Boolean ``[largest id + 1]``, True for the pieces that continue a word, as ``##ing``."""
+    """Boolean ``[largest id + 1]``, True for the pieces that continue a word.
+
+    WordPiece marks these (``##ing``); byte-level BPE and SentencePiece mark the pieces that start a
+    word instead (``Ġthe``, ``▁the``), special tokens aside.
+    """
     vocabulary = tokenizer.inner.get_vocab()
     continues = torch.zeros(max(vocabulary.values()) + 1, dtype=torch.bool)
-    continues[[number for piece, number in vocabulary.items() if piece.startswith("##")]] = True
+    start = "Ġ" if tokenizer.byte_level else "▁"
+    if any(piece.startswith(start) for piece in vocabulary):
+        special = {token.content for token in tokenizer.inner.get_added_tokens_decoder().values()}
+        chosen = {piece for piece in vocabulary if not piece.startswith(start)} - special
+    else:
+        chosen = {piece for piece in vocabulary if piece.startswith("##")}
+    continues[[vocabulary[piece] for piece in chosen]] = True
     return continues

@@ -1,7 +1,8 @@
 """What is special, ordinary and continuing in a vocabulary, holes in its numbers included."""
 
+import pytest
 import tokenizers
-from tokenizers import models
+from tokenizers import models, pre_tokenizers
 
 from core.objectives.pieces import Specials, continuations, ordinary_ids, specials_of
 from core.tokenisation import Tokenizer
@@ -32,3 +33,18 @@ def test_the_three_agree_on_a_real_vocabulary(word_pieces: Tokenizer) -> None:
     assert continuing
     assert set(continuing) < set(ordinary.tolist())
     assert all(word_pieces.token(number).startswith("##") for number in continuing)
+
+
+@pytest.mark.parametrize(
+    ("pre_tokenizer", "start"),
+    [(pre_tokenizers.ByteLevel(), "\u0120"), (pre_tokenizers.Metaspace(), "\u2581")],
+)
+def test_where_starts_are_marked_the_others_continue(
+    pre_tokenizer: pre_tokenizers.PreTokenizer, start: str
+) -> None:
+    vocabulary = {"<s>": 0, "</s>": 1, f"{start}the": 2, "the": 3, f"{start}": 4, "ing": 5}
+    inner = tokenizers.Tokenizer(tokenizers.models.BPE(vocabulary, []))
+    inner.pre_tokenizer = pre_tokenizer
+    inner.add_special_tokens(["<s>", "</s>"])
+    continues = continuations(Tokenizer(inner))
+    assert continues.tolist() == [False, False, False, True, False, True]

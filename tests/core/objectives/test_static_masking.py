@@ -81,7 +81,7 @@ def test_an_epoch_reads_every_text_once_in_a_new_order_under_its_own_masks() -> 
     for epoch in range(2):
         batches = [task.batch(3 * epoch + part).masked for part in range(3)]
         originals = torch.cat([one.ids.scatter(1, one.places, one.labels) for one in batches])
-        numbers = [(IDS == original).all(1).nonzero().item() for original in originals]
+        numbers = [(original == IDS).all(1).nonzero().item() for original in originals]
         assert sorted(numbers) == list(range(30))
         expected = fixed().masked(torch.tensor(numbers), epoch)
         assert torch.equal(torch.cat([one.ids for one in batches]), expected.ids)

@@ -1,0 +1,63 @@
+"""The head of SpanBERT's own objective: a hidden token from the two tokens around its span."""
+
+from __future__ import annotations
+
+import torch
+from torch import Tensor, nn
+from torch.nn import functional
+
+from core.hooks.point import HookPoint
+from core.models.blocks.activations import Activate, Activation
+
+
+class SpanBoundaryHead(nn.Module):
+    """Scores every piece for a place in a span, from the span's boundaries and the place.
+
+    With the state ``l`` left of the span, ``r`` right of it and a vector ``p`` for the how-manieth
+    token of the span it is: ``h = norm(gelu(A [l; r; p]))``, ``y = norm(gelu(B h))``, and ``y``
+    meets the token table.
+
+    Hook point: ``logits`` ``[batch, place, vocabulary]``.
+    Source: Joshi et al. 2020, "SpanBERT", section 3.2; the sizes of ``p`` and the bias of every
+    piece are those of the released training code.
+
+    Args:
+        width: of the hidden states and of the token table.
+        vocabulary: rows of the table.
+        positions: how many tokens of a span have a vector.
+        position_width: features of these vectors.
+        norm_epsilon: of both norms.
+    """
+
+    def __init__(
+        self,
+        width: int,
+        vocabulary: int,
+        *,
+        positions: int = 20,
+        position_width: int = 200,
+        norm_epsilon: float = 1e-12,
+    ) -> None:
+        super().__init__()
+        self.position_table = nn.Embedding(positions, position_width)
+        self.first = nn.Linear(2 * width + position_width, width)
+        self.first_norm = nn.LayerNorm(width, eps=norm_epsilon)
+        self.second = nn.Linear(width, width)
+        self.second_norm = nn.LayerNorm(width, eps=norm_epsilon)
+        self.activation = Activate(Activation.GELU)
+        self.bias = nn.Parameter(torch.zeros(vocabulary))
+        self.logits = HookPoint()
+
+    def forward(self, left: Tensor, right: Tensor, offset: Tensor, token_table: Tensor) -> Tensor:
+        """Score the hidden tokens.
+
+        Args:
+            left: states of the last tokens before the spans, ``[batch, place, width]``.
+            right: states of the first tokens after them, likewise.
+            offset: tokens of the span before this one, ``[batch, place]``.
+            token_table: ``[vocabulary, width]``.
+        """
+        joined = torch.cat([left, right, self.position_table(offset)], dim=-1)
+        features = self.first_norm(self.activation(self.first(joined)))
+        features = self.second_norm(self.activation(self.second(features)))
+        return self.logits(functional.linear(features, token_table, self.bias))
