@@ -8,6 +8,7 @@ from torch.nn import functional
 
 from core.hooks.point import HookPoint
 from core.models.blocks.activations import Activate, Activation
+from core.models.encoder import EncoderBody
 
 
 class SpanBoundaryHead(nn.Module):
@@ -61,3 +62,35 @@ class SpanBoundaryHead(nn.Module):
         features = self.first_norm(self.activation(self.first(joined)))
         features = self.second_norm(self.activation(self.second(features)))
         return self.logits(functional.linear(features, token_table, self.bias))
+
+
+class SpanTrainee(nn.Module):
+    """A model of the BERT family beside the boundary head, which is needed in training only.
+
+    Args:
+        model: a body that scores words.
+        positions: as in :class:`SpanBoundaryHead`.
+    """
+
+    def __init__(self, model: EncoderBody, *, positions: int = 20) -> None:
+        super().__init__()
+        self.model = model
+        tables = model.config.embedding
+        self.boundary = SpanBoundaryHead(
+            tables.width,
+            tables.vocabulary,
+            positions=positions,
+            norm_epsilon=tables.norm_epsilon,
+        )
+
+    def encode(self, ids: Tensor, segments: Tensor | None, keep: Tensor | None) -> Tensor:
+        """As :meth:`EncoderBody.encode`."""
+        return self.model.encode(ids, segments, keep)
+
+    def score_words(self, hidden: Tensor) -> Tensor:
+        """As :meth:`EncoderBody.score_words`."""
+        return self.model.score_words(hidden)
+
+    def score_spans(self, left: Tensor, right: Tensor, offset: Tensor) -> Tensor:
+        """As :class:`SpanBoundaryHead`, with the model's token table."""
+        return self.boundary(left, right, offset, self.model.embedding.token_table.weight)

@@ -50,6 +50,17 @@ def layouts_within(positions: int) -> tuple[Layout, ...]:
     return tuple(replace(one, length=min(one.length, positions)) for one in LAYOUTS)
 
 
+def layout_at(step: int, layouts: tuple[Layout, ...]) -> Layout:
+    """Which layout a step has: over any stretch of steps each comes in nearly its share."""
+    # The golden ratio's multiples spread evenly.
+    point = (step * 0.6180339887498949) % 1.0 * sum(one.share for one in layouts)
+    for layout in layouts:
+        point -= layout.share
+        if point < 0:
+            return layout
+    return layouts[-1]
+
+
 @dataclass(frozen=True)
 class PretrainingBatch:
     """Inputs with words hidden.
@@ -118,7 +129,7 @@ class BertPretraining(SummedObjective[PairModel, PretrainingBatch]):
 
     def batch(self, step: int) -> PretrainingBatch:
         """Draw the batch of a step; its layout depends on nothing but the step."""
-        return self.batch_of(self._layout(step))
+        return self.batch_of(layout_at(step, self.layouts))
 
     def shapes(self) -> list[PretrainingBatch]:
         """One batch of every layout, drawn without consequence for the batches of the steps."""
@@ -172,15 +183,6 @@ class BertPretraining(SummedObjective[PairModel, PretrainingBatch]):
             return {}
         labels = torch.where(batch.follows >= 0, batch.follows, IGNORED)
         return {"follows": token_loss(model.judge_pair(hidden), labels)}
-
-    def _layout(self, step: int) -> Layout:
-        # The golden ratio's multiples spread evenly: any stretch of steps has nearly the shares.
-        point = (step * 0.6180339887498949) % 1.0 * sum(one.share for one in self.layouts)
-        for layout in self.layouts:
-            point -= layout.share
-            if point < 0:
-                return layout
-        return self.layouts[-1]
 
     def _inputs(self, layout: Layout, rows: int) -> Inputs:
         if layout.short:

@@ -6,6 +6,10 @@ import pytest
 import torch
 from torch import Tensor, nn
 
+from core.config import Head
+from core.models.architectures.bert import Bert, bert_config
+from core.models.heads_span import SpanTrainee
+from core.models.registry import build
 from core.objectives.bert_pretraining import LAYOUTS
 from core.objectives.pieces import Specials
 from core.objectives.sentence_pairs import PairSampler
@@ -74,3 +78,19 @@ def test_both_losses_by_a_loop_over_spans(positions: int) -> None:
     assert float(found["loss"]) == pytest.approx(
         float(found["masked"]) + float(found["boundary"]), rel=1e-6
     )
+
+
+def test_a_bert_learns_it_beside_a_boundary_head() -> None:
+    torch.manual_seed(2)
+    config = bert_config(
+        vocabulary=VOCABULARY, layers=1, heads=2, width=8, predicts=(Head.MASKED_LANGUAGE,)
+    )
+    trainee = SpanTrainee(cast(Bert, build(config)).eval())
+    task = objective()
+    task.losses(cast(SpanModel, trainee), task.batch_of(LAYOUTS[2]))["loss"].backward()
+    still = [
+        name
+        for name, one in trainee.named_parameters()
+        if one.grad is None or one.grad.abs().max() == 0
+    ]
+    assert all("pooler" in name for name in still)
