@@ -45,6 +45,7 @@ def run(arguments: argparse.Namespace) -> int:
     from core.device import pick_device
     from core.training.loop import LoopSettings
     from core.training.pretrain import Pretraining, pretrain_bert
+    from core.training.schedules import Schedule
 
     on_gpu = pick_device().type == "cuda"
     plan = Pretraining(
@@ -62,7 +63,7 @@ def run(arguments: argparse.Namespace) -> int:
         seed=arguments.seed,
         settings=LoopSettings(
             peak_rate=arguments.rate,
-            warm_up=arguments.warm_up,
+            schedule=Schedule(warm_up=arguments.warm_up),
             clip=arguments.clip,
             report_every=arguments.report_every,
             compiled=on_gpu and not arguments.no_compile,

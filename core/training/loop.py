@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from typing import Any, Protocol, TypeVar
 
 import torch
@@ -17,7 +17,7 @@ from torch import Tensor, nn
 
 from core.errors import ConfigError, HeadlightError
 from core.training.optimisers import set_rate
-from core.training.schedules import Budget, warm_up_then_linear
+from core.training.schedules import Budget, Schedule
 from core.training.state import RunState
 
 _Model = TypeVar("_Model", bound=nn.Module, contravariant=True)
@@ -97,7 +97,7 @@ class LoopSettings:
 
     Attributes:
         peak_rate: highest learning rate.
-        warm_up: share of the run spent rising to it.
+        schedule: how the rate rises to it and falls.
         clip: largest gradient norm.
         report_every: steps between two events.
         compiled: whether to compile the step.
@@ -105,7 +105,7 @@ class LoopSettings:
     """
 
     peak_rate: float
-    warm_up: float = 0.03
+    schedule: Schedule = field(default_factory=Schedule)
     clip: float = 1.0
     report_every: int = 50
     compiled: bool = False
@@ -114,8 +114,6 @@ class LoopSettings:
     def __post_init__(self) -> None:
         if not 0.0 < self.peak_rate < math.inf:
             raise ConfigError(f"the learning rate must be more than 0, not {self.peak_rate}")
-        if not 0.0 <= self.warm_up < 1.0:
-            raise ConfigError(f"the share of warm-up must be in [0, 1), not {self.warm_up}")
         if not self.clip > 0.0:
             raise ConfigError(f"the largest gradient norm must be more than 0, not {self.clip}")
         if self.report_every < 1:
@@ -170,7 +168,7 @@ def train(
     budget.start()
     progress = budget.progress(state.step)
     while progress < 1.0:
-        rate = settings.peak_rate * warm_up_then_linear(progress, settings.warm_up)
+        rate = settings.peak_rate * settings.schedule.factor(progress)
         set_rate(optimiser, rate)
         batch = objective.batch(state.step)
         losses = forward_and_back(batch)

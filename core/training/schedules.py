@@ -6,20 +6,70 @@ import math
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from enum import Enum
 
 from core.errors import ConfigError
 
 
-def warm_up_then_linear(progress: float, warm_up: float) -> float:
-    """Factor on the peak rate: up from 0, then straight down to 0.
+class Shape(Enum):
+    """How a rate moves once it is warm."""
 
-    Args:
-        progress: share of the run that is over, in [0, 1].
+    CONSTANT = "constant"
+    LINEAR = "linear"  # straight down to 0
+    INVERSE_ROOT = "inverse-root"  # with the root of the steps: Vaswani et al. 2017, section 5.3
+    COSINE = "cosine"  # half waves down to 0: Loshchilov and Hutter 2017, "SGDR", section 3
+
+
+@dataclass(frozen=True)
+class Schedule:
+    """Factor on the peak rate: up from 0 in a straight line, then by its shape.
+
+    Progress is the share of the run that is over, so that a run limited by seconds has a schedule
+    as well. In steps, at step ``s`` after ``w`` of warm-up, the inverse root is ``sqrt(w / s)``.
+
+    Attributes:
+        shape: of what follows the warm-up.
         warm_up: share of the run spent rising, in [0, 1).
+        cycles: half waves of the cosine, each of which starts at the peak again.
+
+    Raises:
+        ConfigError: a number out of its range.
     """
-    if progress < warm_up:
-        return progress / warm_up
-    return max(0.0, (1.0 - progress) / (1.0 - warm_up))
+
+    shape: Shape = Shape.LINEAR
+    warm_up: float = 0.03
+    cycles: int = 1
+
+    def __post_init__(self) -> None:
+        if not 0.0 <= self.warm_up < 1.0:
+            raise ConfigError(f"the share of warm-up must be in [0, 1), not {self.warm_up}")
+        if self.shape is Shape.INVERSE_ROOT and self.warm_up == 0.0:
+            raise ConfigError("the inverse root needs a warm-up: without, it starts at infinity")
+        if self.cycles < 1:
+            raise ConfigError(f"a cosine has 1 half wave or more, not {self.cycles}")
+
+    def factor(self, progress: float) -> float:
+        """The factor at a progress in [0, 1]."""
+        if progress < self.warm_up:
+            return progress / self.warm_up
+        if self.shape is Shape.CONSTANT:
+            return 1.0
+        if self.shape is Shape.INVERSE_ROOT:
+            return math.sqrt(self.warm_up / progress)
+        if progress >= 1.0:
+            return 0.0
+        if self.shape is Shape.LINEAR:
+            return (1.0 - progress) / (1.0 - self.warm_up)
+        waves = self.cycles * (progress - self.warm_up) / (1.0 - self.warm_up)
+        return 0.5 * (1.0 + math.cos(math.pi * (waves % 1.0)))
+
+
+def transformer_peak(width: int, warm_up_steps: int) -> float:
+    """The highest rate of Vaswani et al. 2017, section 5.3, equation 3.
+
+    Theirs is ``width^-0.5 * min(step^-0.5, step * warm_up^-1.5)``: both sides meet here.
+    """
+    return float((width * warm_up_steps) ** -0.5)
 
 
 @dataclass

@@ -1,9 +1,65 @@
 """Which parameters decay."""
 
+import pytest
 import torch
+from torch import nn
 
 from core.checkpoints import Checkpoint
-from core.training.optimisers import adamw, set_rate
+from core.training.optimisers import Method, adamw, optimiser_of, set_rate
+
+
+def stepped(optimiser: torch.optim.Optimizer, model: nn.Module, steps: int = 7) -> torch.Tensor:
+    """The weights after some steps down one slope."""
+    for step in range(steps):
+        set_rate(optimiser, 0.1 / (1 + step))
+        optimiser.zero_grad()
+        model(torch.tensor([[1.0, -2.0, 0.5]])).square().sum().backward()
+        optimiser.step()
+    return next(model.parameters()).detach()
+
+
+def small() -> nn.Linear:
+    torch.manual_seed(1)
+    return nn.Linear(3, 2, bias=False)
+
+
+@pytest.mark.parametrize("method", list(Method))
+def test_every_method_decays_matrices_only_and_goes_down(method: Method) -> None:
+    model = nn.Sequential(nn.Linear(3, 4), nn.LayerNorm(4), nn.Embedding(5, 2))
+    groups = optimiser_of(method, model, weight_decay=0.3).param_groups
+    assert [group["weight_decay"] for group in groups] == [0.3, 0.0]
+    assert [[one.ndim for one in group["params"]] for group in groups] == [[2, 2], [1, 1, 1]]
+    down = small()
+    before = down(torch.ones(1, 3)).norm()
+    stepped(optimiser_of(method, down), down)
+    assert not torch.equal(down(torch.ones(1, 3)).norm(), before)
+
+
+def test_adam_has_the_transformers_numbers_and_radam_decays_beside_the_gradient() -> None:
+    ours, theirs = small(), small()
+    adam = torch.optim.Adam(theirs.parameters(), lr=0.0, betas=(0.9, 0.98), eps=1e-9)
+    found = stepped(optimiser_of(Method.ADAM, ours, weight_decay=0.0), ours)
+    assert torch.equal(found, stepped(adam, theirs))
+    # Until RAdam trusts its variance it descends plainly; decay takes its share besides.
+    model = small()
+    weight = model.weight.detach().clone()
+    slope = 2 * model(torch.tensor([[1.0, -2.0, 0.5]])).T @ torch.tensor([[1.0, -2.0, 0.5]])
+    expected = weight * (1 - 0.1 * 0.5) - 0.1 * slope.detach()
+    found = stepped(optimiser_of(Method.RADAM, model, weight_decay=0.5), model, steps=1)
+    torch.testing.assert_close(found, expected)
+
+
+def test_adafactor_keeps_a_row_and_a_column_and_its_rate_is_relative() -> None:
+    model = nn.Linear(6, 4, bias=False)
+    optimiser = optimiser_of(Method.ADAFACTOR, model, weight_decay=0.0)
+    set_rate(optimiser, 0.01)
+    before = model.weight.detach().clone()
+    model(torch.ones(1, 6)).sum().backward()  # every gradient is 1, so is every update
+    optimiser.step()
+    kept = {name: tuple(value.shape) for name, value in optimiser.state[model.weight].items()}
+    assert kept == {"step": (), "row_var": (4, 1), "col_var": (1, 6)}
+    step = 0.01 * before.square().mean().sqrt()
+    torch.testing.assert_close(model.weight.detach(), before - step)
 
 
 def test_matrices_decay_and_norms_and_biases_do_not(tiny_checkpoint: Checkpoint) -> None:

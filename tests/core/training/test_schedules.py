@@ -1,9 +1,15 @@
 """Learning rates and budgets."""
 
+import math
+from collections.abc import Callable
+from typing import Any
+
 import pytest
+import torch
+from torch import nn
 
 from core.errors import ConfigError
-from core.training.schedules import Budget, warm_up_then_linear
+from core.training.schedules import Budget, Schedule, Shape, transformer_peak
 
 
 class Clock:
@@ -21,11 +27,88 @@ class Clock:
     [(0.0, 0.0), (0.1, 0.5), (0.2, 1.0), (0.6, 0.5), (0.8, 0.25), (1.0, 0.0)],
 )
 def test_the_rate_rises_and_falls_in_straight_lines(progress: float, factor: float) -> None:
-    assert warm_up_then_linear(progress, 0.2) == pytest.approx(factor)
+    assert Schedule(warm_up=0.2).factor(progress) == pytest.approx(factor)
 
 
 def test_without_warm_up_it_starts_at_the_top() -> None:
-    assert [warm_up_then_linear(at, 0.0) for at in (0.0, 0.5, 1.0)] == [1.0, 0.5, 0.0]
+    assert [Schedule(warm_up=0.0).factor(at) for at in (0.0, 0.5, 1.0)] == [1.0, 0.5, 0.0]
+
+
+STEPS, WARM_UP = 40, 10
+
+
+def reference(optimiser: torch.optim.Optimizer, shape: Shape, cycles: int) -> Any:
+    """The same schedule in transformers."""
+    from transformers import optimization as theirs
+
+    make: dict[Shape, Callable[[], Any]] = {
+        Shape.CONSTANT: lambda: theirs.get_constant_schedule_with_warmup(optimiser, WARM_UP),
+        Shape.LINEAR: lambda: theirs.get_linear_schedule_with_warmup(optimiser, WARM_UP, STEPS),
+        Shape.INVERSE_ROOT: lambda: theirs.get_inverse_sqrt_schedule(optimiser, WARM_UP),
+        Shape.COSINE: lambda: theirs.get_cosine_with_hard_restarts_schedule_with_warmup(
+            optimiser, WARM_UP, STEPS, cycles
+        ),
+    }
+    return make[shape]()
+
+
+@pytest.mark.parity
+@pytest.mark.parametrize(
+    ("shape", "cycles"), [*((shape, 1) for shape in Shape), (Shape.COSINE, 3), (Shape.COSINE, 5)]
+)
+def test_every_step_has_the_rate_that_transformers_gives_it(shape: Shape, cycles: int) -> None:
+    optimiser = torch.optim.SGD([nn.Parameter(torch.zeros(1))], lr=2.0)
+    theirs = reference(optimiser, shape, cycles)
+    ours = Schedule(shape, WARM_UP / STEPS, cycles)
+    for step in range(STEPS):
+        assert 2.0 * ours.factor(step / STEPS) == pytest.approx(theirs.get_last_lr()[0]), step
+        optimiser.step()
+        theirs.step()
+
+
+def test_a_cosine_restarts_as_torchs_does() -> None:
+    optimiser = torch.optim.SGD([nn.Parameter(torch.zeros(1))], lr=1.0)
+    theirs = torch.optim.lr_scheduler.CosineAnnealingWarmRestarts(optimiser, T_0=10)
+    ours = Schedule(Shape.COSINE, warm_up=0.0, cycles=4)
+    for step in range(STEPS):
+        assert ours.factor(step / STEPS) == pytest.approx(theirs.get_last_lr()[0], abs=1e-12)
+        optimiser.step()
+        theirs.step()
+
+
+@pytest.mark.parametrize("step", [1, 2, 3_999, 4_000, 4_001, 99_999, 100_000])
+def test_the_inverse_root_is_the_transformers_formula(step: int) -> None:
+    width, warm_up, steps = 512, 4_000, 100_000
+    paper = width**-0.5 * min(step**-0.5, step * warm_up**-1.5)
+    factor = Schedule(Shape.INVERSE_ROOT, warm_up / steps).factor(step / steps)
+    assert transformer_peak(width, warm_up) * factor == pytest.approx(paper, rel=1e-12)
+
+
+def test_the_corners_of_every_shape() -> None:
+    def corners(shape: Shape, cycles: int = 1) -> list[float]:
+        schedule = Schedule(shape, 0.25, cycles)
+        return [schedule.factor(progress) for progress in (0.0, 0.25, 0.625, 1.0)]
+
+    assert corners(Shape.CONSTANT) == [0.0, 1.0, 1.0, 1.0]
+    assert corners(Shape.LINEAR) == [0.0, 1.0, 0.5, 0.0]
+    assert corners(Shape.INVERSE_ROOT) == [0.0, 1.0, math.sqrt(0.4), 0.5]
+    assert corners(Shape.COSINE) == pytest.approx([0.0, 1.0, 0.5, 0.0])
+    assert corners(Shape.COSINE, 2) == [0.0, 1.0, 1.0, 0.0], "the second wave starts at the top"
+
+
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        ({"warm_up": 1.0}, r"warm-up must be in \[0, 1\), not 1.0"),
+        ({"warm_up": -0.1}, "not -0.1"),
+        ({"warm_up": float("nan")}, "not nan"),
+        ({"shape": Shape.INVERSE_ROOT, "warm_up": 0.0}, "needs a warm-up"),
+        ({"cycles": 0}, "1 half wave or more, not 0"),
+    ],
+)
+def test_schedules_that_make_no_sense_are_refused(changes: dict[str, Any], said: str) -> None:
+    with pytest.raises(ConfigError, match=said):
+        Schedule(**changes)
 
 
 def test_progress_by_steps_ignores_the_clock() -> None:

@@ -20,11 +20,11 @@ from core.tokenisation import Tokenizer
 from core.training.corpora import TokenCorpus
 from core.training.loop import LoopSettings, StepEvent, train
 from core.training.optimisers import adamw
-from core.training.schedules import Budget
+from core.training.schedules import Budget, Schedule
 from core.training.state import FILE, ResumeError, RunState, load_state, save_state
 
 STEPS, CUT = 12, 5
-SETTINGS = LoopSettings(peak_rate=1e-2, warm_up=0.3, report_every=1)
+SETTINGS = LoopSettings(peak_rate=1e-2, schedule=Schedule(warm_up=0.3), report_every=1)
 
 
 @pytest.fixture(scope="module")
