@@ -319,6 +319,8 @@ class ModelConfig:
             if head in self.heads and not self.pooler:
                 name = head.value.replace("_", "-")
                 raise ConfigError(f"the {name} head reads the pooler, which is switched off")
+        if self.tasks and not self.pooler:
+            raise ConfigError("the tasks' heads read the pooler, which is switched off")
         names = [task.name for task in self.tasks]
         if len(set(names)) < len(names):
             raise ConfigError(f"two tasks have one name: {', '.join(names)}")

@@ -78,3 +78,19 @@ class MissingHeadError(HeadlightError):
     def __init__(self, task: str) -> None:
         super().__init__(f"this model has no head that predicts {task}")
         self.task = task
+
+
+class MissingPairError(HeadlightError):
+    """A task about two texts was given one."""
+
+    def __init__(self) -> None:
+        super().__init__("this task reads two texts, but there is no second one")
+
+
+class UnknownTaskError(HeadlightError):
+    """The model has no head for a task of this name."""
+
+    def __init__(self, name: str, known: Sequence[str]) -> None:
+        super().__init__(f"there is no task {name!r}; there are: {', '.join(known)}")
+        self.name = name
+        self.known = tuple(known)

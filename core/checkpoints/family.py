@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from core.checkpoints.hf_config import ConfigTable, Json
 from core.checkpoints.key_rules import KeyRules
 
+SYSTEM_KEY = "headlight_system"  # transformers does not look at it
+
 
 @dataclass(frozen=True)
 class Family:
@@ -18,9 +20,12 @@ class Family:
         model_type: name in ``config.json``.
         table: the settings.
         keys: the names of the tensors, by the settings in ``config.json``.
+        marked: whether ``config.json`` also names the system, under ``SYSTEM_KEY``, since another
+            one has the same ``model_type``.
     """
 
     system: str
     model_type: str
     table: ConfigTable
     keys: Callable[[Json], KeyRules]
+    marked: bool = False

@@ -83,6 +83,7 @@ class ConfigTable:
         multiples: pairs of settings, of which the first must be a multiple of the second.
         architectures: name of each class there, with the heads that it has.
         copies: settings that must say the same as another one, with that one.
+        extra_heads: heads that no class there has: they do not matter when one is chosen.
     """
 
     build: Callable[..., ModelConfig]
@@ -91,6 +92,7 @@ class ConfigTable:
     multiples: tuple[tuple[str, str], ...]
     architectures: Mapping[str, tuple[Head, ...]]
     copies: Mapping[str, str] = field(default_factory=dict)
+    extra_heads: tuple[Head, ...] = ()
 
     def arguments(self, settings: Json) -> dict[str, Any]:
         """The builder's arguments; every number is within its limits.
@@ -135,7 +137,8 @@ class ConfigTable:
         for setting in self.settings:
             written[setting.theirs] = setting.kind.write(attrgetter(setting.path)(config))
         written |= {copy: written[first] for copy, first in self.copies.items()}
-        names = [n for n, heads in self.architectures.items() if set(heads) == set(config.heads)]
+        known = set(config.heads) - set(self.extra_heads)
+        names = [name for name, heads in self.architectures.items() if set(heads) == known]
         arguments = self.arguments(written)
         again = self.build(**arguments, predicts=config.heads, pooler=config.pooler)
         if not names or again != config:
@@ -143,7 +146,8 @@ class ConfigTable:
         return {"architectures": names[:1], **written}
 
 
-def _count(value: Any) -> int:
+def whole_number(value: Any) -> int:
+    """The value, if it is a whole number of at least 1; ``ValueError`` if it is not."""
     if type(value) is not int or value < 1:
         raise ValueError
     return value
@@ -162,7 +166,7 @@ def _number_from_0(value: Any) -> int:
 
 
 def _optional_count(value: Any) -> int | None:
-    return None if value is None else _count(value)
+    return None if value is None else whole_number(value)
 
 
 def _number(value: Any) -> float:
@@ -201,7 +205,7 @@ def _first_gpts_activation(value: Any) -> Activation:
     return _FIRST_GPTS_NAMES[value]
 
 
-COUNT = Kind("a whole number of at least 1", _count)
+COUNT = Kind("a whole number of at least 1", whole_number)
 FLAG = Kind("true or false", _flag)
 NUMBER_FROM_0 = Kind("a whole number of at least 0", _number_from_0)
 OPTIONAL_COUNT = Kind("a whole number of at least 1, or null", _optional_count)

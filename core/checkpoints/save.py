@@ -13,6 +13,7 @@ from safetensors.torch import save
 from torch import Tensor, nn
 
 from core.checkpoints.errors import CannotSaveError
+from core.checkpoints.family import SYSTEM_KEY
 from core.checkpoints.files import (
     CARD,
     CONFIG,
@@ -71,6 +72,7 @@ def save_checkpoint(
     family = family_of_system(config.system)
     settings = {
         "model_type": family.model_type,
+        **({SYSTEM_KEY: family.system} if family.marked else {}),
         **family.table.write(config),
         "dtype": str(dtype).removeprefix("torch."),
     }

@@ -17,6 +17,8 @@ from core.models.architectures.albert import Albert
 from core.models.architectures.bert import Bert
 from core.models.architectures.electra import Electra
 from core.models.architectures.gpt import Gpt
+from core.models.architectures.mtdnn import Mtdnn
+from core.models.architectures.structbert import StructBert
 from core.models.architectures.xlnet import Xlnet
 from core.models.blocks.gated_unit import GatedUnit
 from core.models.blocks.norms import RootMeanSquareNorm
@@ -52,6 +54,9 @@ SYSTEMS: dict[str, System] = {
         System("t5", "T5", EncoderDecoder),
         System("xlnet", "XLNet", Xlnet),
         System("transformer", "Transformer", EncoderDecoder),
+        System("spanbert", "SpanBERT", Bert),
+        System("structbert", "StructBERT", StructBert),
+        System("mtdnn", "MT-DNN", Mtdnn),
         System("seq2seq", "Seq2seq", RecurrentBody),
     )
 }
