@@ -8,15 +8,19 @@ from app.sections.fill_mask.foot import draw_foot
 from app.sections.fill_mask.sentence import draw_sentence_row
 from app.sections.fill_mask.style import draw_style
 from app.sections.fill_mask.training_masks import draw_training_masks
+from app.sections.scenes import draw_scene_keys
 from app.services import ask, title_of
-from app.state import current_settings
+from app.state import current_settings, settle
 from core.inference import AttendRequest
 
 draw_style()
 st.title(_("Fill in the mask"))
-st.caption(
-    _("Click a word to hide it. The model reads both sides and says what could stand there.")
-)
+with st.container(horizontal=True, vertical_alignment="center", key="fill-scenes"):
+    st.caption(
+        _("Click a word to hide it. The model reads both sides and says what could stand there."),
+        width="content",
+    )
+    draw_scene_keys("fill_mask", widgets=("text", "seed", "epochs"))
 text, facts, status = draw_sentence_row()
 settings = current_settings()
 
@@ -26,3 +30,4 @@ with st.container(key="fill-mask"), notices(way_out=offer_default_model):
     draw_board(settings.model, text)
     draw_training_masks(settings.model, text)
     draw_foot(settings.model)
+settle()

@@ -8,8 +8,8 @@ from streamlit.testing.v1 import AppTest
 from app.components.attention_channel import MAGIC as ANSWER
 from app.components.attention_payload import MAGIC
 from app.scenes import scenes_of
-from app.sections.attention.picture import SCENE_KEYS
 from app.sections.attention.sentence import EXAMPLES
+from app.sections.scenes import KEY as SCENE_KEYS
 from app.state import Settings, link_query, read_query, write_value
 from tests.app.conftest import SHELL
 

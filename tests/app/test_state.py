@@ -139,3 +139,46 @@ def test_what_was_chosen_can_be_forgotten():
     assert "hide" not in page.query_params
     page.run()
     assert page.text[0].value == ""
+
+
+def show_script():
+    import streamlit as st
+
+    from app.state import Settings, carry_settings, is_held, settle, show
+
+    def to_scene(**settings):
+        show({"pair": "", "hide": "", "layer": 4, "scene": "1", **settings}, widgets=("pair",))
+
+    carry_settings()
+    st.text(f"held={is_held()}")
+    st.text_input("pair", value=Settings.pair, key="pair")
+    st.button("text", on_click=to_scene, kwargs={"pair": "He sat.", "hide": "3"})
+    st.button("canvas", on_click=to_scene, kwargs={"pair": "He sat.", "hide": "3", "layer": 0})
+    st.button("back", on_click=to_scene)
+    settle()
+
+
+def test_settings_shown_at_once_stand_in_the_widget_and_in_the_address():
+    page = AppTest.from_function(show_script).run()
+    page.button[0].click().run()
+    assert page.text_input[0].value == "He sat."
+    assert page.text[0].value == "held=True"
+    assert page.query_params["hide"] == "3"
+    assert page.query_params["layer"] == "4"
+    page.run()
+    assert page.text[0].value == "held=False"
+    page.button[1].click().run()
+    assert page.text[0].value == "held=False"  # the canvas alone changes
+    assert page.query_params["layer"] == "0"
+    page.button[2].click().run()
+    assert page.text_input[0].value == ""
+    assert page.query_params["hide"] == ""
+
+
+def test_held_settings_win_over_what_the_browser_sends_meanwhile():
+    page = AppTest.from_function(show_script).run()
+    page.session_state[state.HELD] = {"pair": "He sat."}
+    page.text_input[0].set_value("old").run()
+    assert page.text_input[0].value == "He sat."
+    page.text_input[0].set_value("new").run()
+    assert page.text_input[0].value == "new"

@@ -119,3 +119,17 @@ def test_in_presenter_mode_the_picture_has_the_screen(open_attention, axe_violat
     page.keyboard.press("PageDown")
     expect_scene(page, 2)
     assert "present=1" in page.url
+
+
+def test_scenes_of_masks_hide_words_and_turn_heads_off(app_url, new_page, assert_clean):
+    page = new_page()
+    page.goto(f"{app_url}/fill-mask")
+    status = page.locator(".scenes [role=status]")
+    expect(status).to_have_text("Scenes")
+    for scene in scenes_of("fill_mask")[:5]:
+        page.keyboard.press("PageDown")
+        expect(status).to_contain_text(scene.title)
+        expect(page.get_by_label("Sentence", exact=True)).to_have_value(scene.settings["text"])
+    page.wait_for_url("**off=4-3.3-1*")
+    expect(page.get_by_text("Without 4 heads")).to_be_visible()
+    assert_clean(page)

@@ -1,0 +1,56 @@
+"""The scenes of a page: which one is shown, and the way to the next one."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Collection, Mapping
+
+import streamlit as st
+
+from app.components.scene_keys import scene_keys
+from app.scenes import scene_number, scenes_of
+from app.state import Value, current_settings, is_held, names, show
+
+KEY = "scene-keys"
+CANVAS = "settings of the canvas in the scene"
+
+
+def draw_scene_keys(page: str, *, widgets: Collection[str], canvas: bool = False) -> None:
+    """Draw the number and title of the scene between two buttons.
+
+    A page calls :func:`app.state.settle` once it has drawn its widgets.
+
+    Args:
+        page: as in :func:`app.scenes.scenes_of`.
+        widgets: the settings that have a widget on this page.
+        canvas: whether the page has an attention canvas, which a scene sets too.
+    """
+    scenes = scenes_of(page)
+
+    def show_scene() -> None:
+        number = st.session_state[KEY].number
+        if not isinstance(number, int) or not 1 <= number <= len(scenes):
+            return
+        settings = dict(scenes[number - 1].settings)
+        of_canvas = {name: settings.pop(name) for name in names("canvas") if name in settings}
+        if canvas:
+            settings |= of_canvas
+            # A number of its own, whatever this browser was told before.
+            st.session_state[CANVAS] = (time.time_ns() // 1_000_000, of_canvas)
+        show({**settings, "scene": str(number)}, widgets=widgets)
+
+    current = scene_number(page, current_settings().scene)
+    scene_keys([scene.title for scene in scenes], current, key=KEY, on_step=show_scene)
+
+
+def run_page_if_needed() -> None:
+    """In a fragment: run the whole page if more than the canvas changes with the scene."""
+    if is_held():
+        st.rerun()
+
+
+def canvas_of_scene() -> tuple[int, Mapping[str, Value]] | None:
+    """What the last scene says to the canvas of the page, with a number of its own."""
+    run_page_if_needed()
+    choice: tuple[int, Mapping[str, Value]] | None = st.session_state.get(CANVAS)
+    return choice
