@@ -37,6 +37,18 @@ class SummedObjective(ABC, Generic[Model, Batch]):
     def terms(self, model: Model, batch: Batch) -> dict[str, LossSum]:
         """The parts of the loss by name, as sums and counts."""
 
-    def losses(self, model: Model, batch: Batch) -> Mapping[str, Tensor]:
-        """``loss``, the weighted sum, and every term: mean nats a place."""
-        return mean_losses(self.terms(model, batch), self.weights)
+    @abstractmethod
+    def places(self, batch: Batch) -> dict[str, Tensor]:
+        """How many places count in each of the terms, as the batch alone tells."""
+
+    def losses(
+        self, model: Model, batch: Batch, places: Mapping[str, Tensor] | None = None
+    ) -> Mapping[str, Tensor]:
+        """``loss``, the weighted sum, and every term: mean nats a place.
+
+        Args:
+            model: what is trained.
+            batch: what it reads.
+            places: how many all batches of a step have together; ``None`` for this one alone.
+        """
+        return mean_losses(self.terms(model, batch), self.weights, places)

@@ -12,7 +12,7 @@ import torch
 from torch import Tensor
 
 from core.models.architectures.xlnet import Xlnet
-from core.objectives.bert_pretraining import LAYOUTS, Layout, layout_at
+from core.objectives.layouts import LAYOUTS, Layout, layout_at
 from core.objectives.losses import LossSum, token_loss
 from core.objectives.objective import SummedObjective
 from core.objectives.permutation_orders import OrderRule, Orders, draw_orders
@@ -115,6 +115,10 @@ class PermutationPretraining(SummedObjective[Xlnet, PermutationBatch]):
             earlier,
         )
 
+    def places(self, batch: PermutationBatch) -> dict[str, Tensor]:
+        """Of ``predicted``."""
+        return {"predicted": batch.orders.weights.sum()}
+
     def terms(self, model: Xlnet, batch: PermutationBatch) -> dict[str, LossSum]:
         """``predicted``: at the targets, from the query stream.
 
@@ -136,3 +140,7 @@ class PermutationPretraining(SummedObjective[Xlnet, PermutationBatch]):
         assert streams.query is not None
         logits = model.score_words(streams.query)
         return {"predicted": token_loss(logits, batch.labels, batch.orders.weights)}
+
+    def places(self, batch: PermutationBatch) -> dict[str, Tensor]:
+        """Targets."""
+        return {"predicted": batch.orders.weights.sum()}

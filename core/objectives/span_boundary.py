@@ -7,27 +7,30 @@ of both losses.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Protocol, cast
+from typing import Protocol
 
 import torch
 from torch import Tensor
 
-from core.objectives.bert_pretraining import (
-    LAYOUTS,
-    BertPretraining,
-    Layout,
-    PairModel,
-    PretrainingBatch,
-)
+from core.objectives.hidden_words import HiddenWords, PretrainingBatch
 from core.objectives.inputs import Inputs
+from core.objectives.layouts import LAYOUTS, Layout
 from core.objectives.losses import LossSum, at_places, token_loss
 from core.objectives.masking import MaskingRule
 from core.objectives.sentence_pairs import PairSampler
 from core.objectives.span_masking import SpanLengths, SpanMasked, mask_spans
 
 
-class SpanModel(PairModel, Protocol):
-    """A model that also has the boundary head."""
+class SpanModel(Protocol):
+    """What this objective asks: :class:`core.models.heads_span.SpanTrainee` can do it."""
+
+    def encode(self, ids: Tensor, segments: Tensor | None, keep: Tensor | None) -> Tensor:
+        """Hidden states ``[batch, token, width]``."""
+        ...
+
+    def score_words(self, hidden: Tensor) -> Tensor:
+        """``[..., width]`` to ``[..., vocabulary]``."""
+        ...
 
     def score_spans(self, left: Tensor, right: Tensor, offset: Tensor) -> Tensor:
         """As :class:`core.models.heads_span.SpanBoundaryHead`, with the model's own table."""
@@ -41,7 +44,7 @@ class SpanBatch(PretrainingBatch):
     spans: SpanMasked
 
 
-class SpanPretraining(BertPretraining):
+class SpanPretraining(HiddenWords[SpanModel, SpanBatch]):
     """Hidden spans and their boundaries; its sampler has no relation."""
 
     name = "span"
@@ -61,7 +64,7 @@ class SpanPretraining(BertPretraining):
         """Prepare.
 
         Args:
-            sampler: as in :class:`BertPretraining`, as are the others.
+            sampler: as in :class:`HiddenWords`, as are the others.
             ordinary_ids: ids of all tokens that are not special.
             continuations: boolean ``[id]``, True for pieces that continue a word.
             tokens: about how many tokens a batch holds.
@@ -90,23 +93,28 @@ class SpanPretraining(BertPretraining):
         )
         return SpanBatch(spans.masked, None, inputs.keep, inputs.follows, spans)
 
-    def terms(self, model: PairModel, batch: PretrainingBatch) -> dict[str, LossSum]:
+    def places(self, batch: SpanBatch) -> dict[str, Tensor]:
+        """Of ``masked`` and ``boundary``."""
+        return {"masked": batch.masked.weights.sum(), "boundary": self._within(batch).sum()}
+
+    def terms(self, model: SpanModel, batch: SpanBatch) -> dict[str, LossSum]:
         """``masked`` and ``boundary``.
 
         Raises:
-            MissingHeadError: the model lacks a head.
+            MissingHeadError: the model scores no words.
         """
-        assert isinstance(batch, SpanBatch)
         masked, spans = batch.masked, batch.spans
         hidden = model.encode(masked.ids, None, batch.keep)
         logits = model.score_words(at_places(hidden, masked.places))
-        at_boundaries = cast(SpanModel, model).score_spans(
+        from_boundaries = model.score_spans(
             at_places(hidden, spans.left),
             at_places(hidden, spans.right),
             spans.offset.clamp(max=self.positions - 1),
         )
-        within = torch.where(spans.offset < self.positions, masked.weights, 0.0)
         return {
             "masked": token_loss(logits, masked.labels, masked.weights),
-            "boundary": token_loss(at_boundaries, masked.labels, within),
+            "boundary": token_loss(from_boundaries, masked.labels, self._within(batch)),
         }
+
+    def _within(self, batch: SpanBatch) -> Tensor:
+        return torch.where(batch.spans.offset < self.positions, batch.masked.weights, 0.0)

@@ -11,7 +11,8 @@ import torch
 from torch import Tensor
 
 from core.errors import ConfigError
-from core.objectives.bert_pretraining import PairModel, PretrainingBatch
+from core.objectives.bert_pretraining import PairModel
+from core.objectives.hidden_words import PretrainingBatch
 from core.objectives.inputs import Inputs
 from core.objectives.losses import LossSum, at_places, token_loss
 from core.objectives.masking import Masked, MaskingRule, draw_masking
@@ -110,6 +111,10 @@ class FixedTexts(SummedObjective[PairModel, PretrainingBatch]):
         """All batches have one shape."""
         return [self.batch(0)]
 
+    def places(self, batch: PretrainingBatch) -> dict[str, Tensor]:
+        """Of ``masked``."""
+        return {"masked": batch.masked.weights.sum()}
+
     def terms(self, model: PairModel, batch: PretrainingBatch) -> dict[str, LossSum]:
         """``masked``.
 
@@ -119,3 +124,7 @@ class FixedTexts(SummedObjective[PairModel, PretrainingBatch]):
         hidden = model.encode(batch.masked.ids, None, batch.keep)
         logits = model.score_words(at_places(hidden, batch.masked.places))
         return {"masked": token_loss(logits, batch.masked.labels, batch.masked.weights)}
+
+    def places(self, batch: PretrainingBatch) -> dict[str, Tensor]:
+        """Hidden places."""
+        return {"masked": batch.masked.weights.sum()}

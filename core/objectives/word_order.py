@@ -15,7 +15,8 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
-from core.objectives.bert_pretraining import BertPretraining, PairModel, PretrainingBatch
+from core.objectives.bert_pretraining import PairModel, pair_places, pair_terms
+from core.objectives.hidden_words import HiddenWords, PretrainingBatch
 from core.objectives.inputs import Inputs
 from core.objectives.losses import LossSum, at_places, token_loss
 from core.objectives.masking import Masked
@@ -87,7 +88,7 @@ class StructBatch(PretrainingBatch):
     shuffled: Shuffled
 
 
-class StructPretraining(BertPretraining):
+class StructPretraining(HiddenWords[PairModel, StructBatch]):
     """Hidden words, shuffled trigrams and three-way structure of sentences.
 
     Its sampler has the relation ``STRUCTURE``.
@@ -98,7 +99,7 @@ class StructPretraining(BertPretraining):
 
     def corrupted(self, inputs: Inputs) -> StructBatch:
         """Hide words, then shuffle some of the others."""
-        plain = super().corrupted(inputs)
+        plain = self.plain(inputs)
         masked = plain.masked
         hidden = torch.zeros_like(inputs.ordinary).scatter(1, masked.places, masked.weights > 0)
         shuffled = shuffle_trigrams(
@@ -111,13 +112,20 @@ class StructPretraining(BertPretraining):
         parts["masked"] = replace(masked, ids=shuffled.ids)
         return StructBatch(**parts, shuffled=shuffled)
 
-    def terms(self, model: PairModel, batch: PretrainingBatch) -> dict[str, LossSum]:
+    def places(self, batch: StructBatch) -> dict[str, Tensor]:
+        """Of ``masked``, ``shuffled`` and ``follows``."""
+        return {
+            "masked": batch.masked.weights.sum(),
+            "shuffled": batch.shuffled.weights.sum(),
+            **pair_places(batch),
+        }
+
+    def terms(self, model: PairModel, batch: StructBatch) -> dict[str, LossSum]:
         """``masked``, ``shuffled`` and ``follows``.
 
         Raises:
             MissingHeadError: the model lacks a head.
         """
-        assert isinstance(batch, StructBatch)
         hidden = model.encode(batch.masked.ids, batch.segments, batch.keep)
 
         def restored(part: Masked | Shuffled) -> LossSum:
@@ -127,5 +135,13 @@ class StructPretraining(BertPretraining):
         return {
             "masked": restored(batch.masked),
             "shuffled": restored(batch.shuffled),
-            **self.pair_terms(model, hidden, batch),
+            **pair_terms(model, hidden, batch),
+        }
+
+    def places(self, batch: PretrainingBatch) -> dict[str, Tensor]:
+        """Hidden places, places of shuffled tokens, and inputs that are pairs."""
+        return {
+            "masked": batch.masked.weights.sum(),
+            "shuffled": batch.shuffled.weights.sum(),
+            **self.pair_places(batch),
         }

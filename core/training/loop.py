@@ -2,21 +2,30 @@
 
 Whoever consumes the events (a page, the command line, a test) stops the run by not asking for
 the next one.
+
+A step may read several batches: ``accumulate`` of them in each of the processes that train together
+(``core.training.processes``). Its losses are those of one large batch: the sum over all places that
+count, divided by their number in all batches and processes. Every process draws all batches of a
+step and reads its own, so that one generator, the same everywhere, decides what the model sees, and
+N processes read what one process with N times the accumulation reads.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import asdict, dataclass, field
 from typing import Any, Protocol, TypeVar
 
 import torch
 from torch import Tensor, nn
+from torch.nn.parallel import DistributedDataParallel
 
 from core.errors import ConfigError, HeadlightError
+from core.training.interrupts import interrupts_later
 from core.training.optimisers import set_rate
+from core.training.processes import processes
 from core.training.schedules import Budget, Schedule
 from core.training.state import RunState
 
@@ -41,15 +50,25 @@ class Objective(Protocol[_Model, _Batch]):
     name: str
 
     def batch(self, step: int) -> _Batch:
-        """The batch of a step."""
+        """The batch of this number; they are asked for one after the other."""
         ...
 
     def shapes(self) -> Iterable[_Batch]:
         """One batch of every shape that will come, to compile for; changes no later batch."""
         ...
 
-    def losses(self, model: _Model, batch: _Batch) -> Mapping[str, Tensor]:
-        """Scalar losses by name; ``loss`` is the one to minimise."""
+    def losses(
+        self, model: _Model, batch: _Batch, places: Mapping[str, Tensor] | None = None
+    ) -> Mapping[str, Tensor]:
+        """Scalar losses by name; ``loss`` is the one to minimise.
+
+        Where ``places`` says how many places of each term all batches of a step have together,
+        sums are divided by that: the losses of the batches then add up to those of the step.
+        """
+        ...
+
+    def places(self, batch: _Batch) -> Mapping[str, Tensor]:
+        """How many places count in each term of a batch; asked for where batches are added up."""
         ...
 
 
@@ -99,6 +118,7 @@ class LoopSettings:
         peak_rate: highest learning rate.
         schedule: how the rate rises to it and falls.
         clip: largest gradient norm.
+        accumulate: batches a step, in each process.
         report_every: steps between two events.
         compiled: whether to compile the step.
         half: whether to compute in bfloat16 where that is safe.
@@ -107,6 +127,7 @@ class LoopSettings:
     peak_rate: float
     schedule: Schedule = field(default_factory=Schedule)
     clip: float = 1.0
+    accumulate: int = 1
     report_every: int = 50
     compiled: bool = False
     half: bool = False
@@ -116,8 +137,91 @@ class LoopSettings:
             raise ConfigError(f"the learning rate must be more than 0, not {self.peak_rate}")
         if not self.clip > 0.0:
             raise ConfigError(f"the largest gradient norm must be more than 0, not {self.clip}")
+        if self.accumulate < 1:
+            raise ConfigError(f"a step reads at least 1 batch, not {self.accumulate}")
         if self.report_every < 1:
             raise ConfigError(f"an event comes every 1 step or more, not {self.report_every}")
+
+
+class _Losses(nn.Module):
+    """The losses of one batch as a module: what is compiled, and what processes share."""
+
+    def __init__(self, model: nn.Module, objective: Objective[Any, Any]) -> None:
+        super().__init__()
+        self.model = model
+        self.objective = objective
+
+    def forward(self, batch: Any, places: Mapping[str, Tensor] | None) -> Mapping[str, Tensor]:
+        return self.objective.losses(self.model, batch, places)
+
+
+class _Step:
+    """Forward and backward over the batches of one step."""
+
+    def __init__(
+        self, model: nn.Module, objective: Objective[Any, Any], settings: LoopSettings
+    ) -> None:
+        self.model = model
+        self.objective = objective
+        self.processes = processes()
+        self.batches = settings.accumulate * self.processes.count
+        self.half = settings.half
+        self.device = next(model.parameters()).device
+        module: nn.Module = _Losses(model, objective)
+        if settings.compiled:
+            module.compile(dynamic=False)
+        self.module = module
+        if self.processes.count > 1:
+            # A batch need not use every head: the others wait for no gradient of theirs then.
+            self.module = DistributedDataParallel(
+                module, broadcast_buffers=False, find_unused_parameters=True
+            )
+
+    def __call__(self, batches: Sequence[Any]) -> dict[str, Tensor]:
+        """Add gradients of the step's losses; returns this process's share of them."""
+        own = batches[self.processes.rank :: self.processes.count]
+        places = None if len(batches) == 1 else self._places(batches)
+        nothing = torch.zeros((), device=self.device)
+        sums = {} if places is None else dict.fromkeys(["loss", *places], nothing)
+        for number, batch in enumerate(own, start=1):
+            with self._unless_last(number == len(own)):
+                for name, value in self._backward(batch, places).items():
+                    sums[name] = sums[name] + value if name in sums else value
+        return sums
+
+    def losses(self, shares: Mapping[str, Tensor]) -> dict[str, float]:
+        """The losses of all processes, as numbers: a look that makes the CPU wait for the GPU."""
+        return {name: float(value) for name, value in self.processes.add_up(shares).items()}
+
+    def progress(self, budget: Budget, state: RunState) -> float:
+        """Share of the run that is over, the same for all: clocks differ, steps do not."""
+        progress = budget.progress(state.step)
+        return progress if budget.seconds is None else self.processes.agree(progress, self.device)
+
+    def _backward(self, batch: Any, places: Mapping[str, Tensor] | None) -> dict[str, Tensor]:
+        half: AbstractContextManager[Any] = (
+            torch.autocast(self.device.type, torch.bfloat16) if self.half else nullcontext()
+        )
+        with half:
+            losses = self.module(batch, places)
+        # Gradients of several processes are averaged where their sum is wanted.
+        loss = losses["loss"]
+        (loss if self.processes.count == 1 else loss * self.processes.count).backward()
+        return {name: value.detach() for name, value in losses.items()}
+
+    def _places(self, batches: Sequence[Any]) -> dict[str, Tensor]:
+        # The terms of all batches, so that every process names the same; but each counts its own.
+        counts: dict[str, Tensor] = {}
+        for number, batch in enumerate(batches):
+            mine = number % self.processes.count == self.processes.rank
+            for name, count in self.objective.places(batch).items():
+                counts[name] = counts.get(name, torch.zeros_like(count)) + count * mine
+        return self.processes.add_up(counts)
+
+    def _unless_last(self, last: bool) -> AbstractContextManager[Any]:
+        # Processes exchange gradients once a step, with the last batch.
+        waits = isinstance(self.module, DistributedDataParallel) and not last
+        return self.module.no_sync() if waits else nullcontext()
 
 
 def train(
@@ -145,43 +249,34 @@ def train(
     model.train()
     parameters = [one for one in model.parameters() if one.requires_grad]
     device = parameters[0].device
-    losses_of: Callable[[_Model, _Batch], Mapping[str, Tensor]] = objective.losses
-    if settings.compiled:
-        losses_of = torch.compile(losses_of, dynamic=False)
-
-    def forward_and_back(batch: _Batch) -> Mapping[str, Tensor]:
-        half: AbstractContextManager[Any] = (
-            torch.autocast(device.type, torch.bfloat16) if settings.half else nullcontext()
-        )
-        with half:
-            losses = losses_of(model, batch)
-        losses["loss"].backward()
-        return losses
+    step = _Step(model, objective, settings)
 
     if settings.compiled:
         # Dropout draws here too: the steps must not notice.
         with torch.random.fork_rng([device] if device.type == "cuda" else []):
             for batch in objective.shapes():
-                forward_and_back(batch)
+                step([batch] * step.batches)
                 optimiser.zero_grad(set_to_none=True)
 
     budget.start()
-    progress = budget.progress(state.step)
+    progress = step.progress(budget, state)
     while progress < 1.0:
-        rate = settings.peak_rate * settings.schedule.factor(progress)
-        set_rate(optimiser, rate)
-        batch = objective.batch(state.step)
-        losses = forward_and_back(batch)
-        norm = nn.utils.clip_grad_norm_(parameters, settings.clip)
-        optimiser.step()
-        optimiser.zero_grad(set_to_none=True)
-        state.step += 1
-        state.tokens += batch.tokens
-        state.seconds = budget.elapsed
-        progress = budget.progress(state.step)
+        with interrupts_later():
+            rate = settings.peak_rate * settings.schedule.factor(progress)
+            set_rate(optimiser, rate)
+            first = state.step * step.batches
+            batches = [objective.batch(first + number) for number in range(step.batches)]
+            shares = step(batches)
+            norm = nn.utils.clip_grad_norm_(parameters, settings.clip)
+            optimiser.step()
+            optimiser.zero_grad(set_to_none=True)
+            state.step += 1
+            state.tokens += sum(batch.tokens for batch in batches)
+            state.seconds = budget.elapsed
+            progress = step.progress(budget, state)
         if state.step % settings.report_every == 0 or progress >= 1.0:
             # Numbers are fetched only here: each look makes the CPU wait for the GPU.
-            values = {name: float(value.detach()) for name, value in losses.items()}
+            values = step.losses(shares)
             if not (math.isfinite(values["loss"]) and math.isfinite(norm)):
                 raise DivergedError(state.step)
             yield StepEvent(

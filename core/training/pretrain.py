@@ -18,7 +18,8 @@ from core.config import Head, ModelConfig, StackConfig
 from core.errors import ConfigError, MissingHeadError
 from core.models.architectures.bert import Bert
 from core.models.registry import build
-from core.objectives.bert_pretraining import BertPretraining, layouts_within
+from core.objectives.bert_pretraining import BertPretraining
+from core.objectives.layouts import layouts_within
 from core.objectives.pieces import ordinary_ids, specials_of
 from core.objectives.sentence_pairs import PairSampler
 from core.training.corpora import CorpusError, TokenCorpus

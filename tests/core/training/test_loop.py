@@ -1,5 +1,7 @@
 """The loop on a task small enough to follow by hand."""
 
+import os
+import signal
 from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import islice
@@ -45,9 +47,15 @@ class Fit:
     def shapes(self) -> list[Points]:
         raise AssertionError("asked for only to compile")
 
-    def losses(self, model: nn.Module, batch: Points) -> Mapping[str, Tensor]:
-        squares = (model(batch.x) - batch.y).square().mean()
+    def losses(
+        self, model: nn.Module, batch: Points, places: Mapping[str, Tensor] | None = None
+    ) -> Mapping[str, Tensor]:
+        squares = (model(batch.x) - batch.y).square().sum()
+        squares = squares / (len(batch.x) if places is None else places["squares"])
         return {"loss": squares * self.factors.get(self.steps[-1], 1.0), "squares": squares}
+
+    def places(self, batch: Points) -> Mapping[str, Tensor]:
+        return {"squares": torch.tensor(float(len(batch.x)))}
 
 
 class Spy(torch.optim.SGD):
@@ -157,7 +165,9 @@ def test_a_loss_that_is_no_number_stops_the_run(bad: float) -> None:
 
 def test_an_infinite_gradient_of_a_finite_loss_stops_the_run() -> None:
     class Root(Fit):
-        def losses(self, model: nn.Module, batch: Points) -> Mapping[str, Tensor]:
+        def losses(
+            self, model: nn.Module, batch: Points, places: Mapping[str, Tensor] | None = None
+        ) -> Mapping[str, Tensor]:
             return {"loss": (model(batch.x) * 0.0).abs().sqrt().sum()}
 
     model = plane()
@@ -181,6 +191,48 @@ def test_gradients_are_clipped_to_the_norm_and_reported_as_they_were() -> None:
     assert [event.gradient_norm for event in bound] == pytest.approx(norms, rel=1e-3)
 
 
+class Joined(Fit):
+    """Two batches of the task at once."""
+
+    def batch(self, step: int) -> Points:
+        one, two = super().batch(2 * step), super().batch(2 * step + 1)
+        return Points(torch.cat([one.x, two.x]), torch.cat([one.y, two.y]))
+
+
+def test_two_batches_of_a_step_are_one_batch_twice_as_large() -> None:
+    def run(objective: Fit, accumulate: int) -> tuple[list[StepEvent], nn.Module]:
+        model = plane()
+        settings = LoopSettings(peak_rate=0.1, clip=1.0, report_every=1, accumulate=accumulate)
+        return list(train(model, objective, adamw(model), Budget(steps=6), settings)), model
+
+    one, many = Joined(), Fit()
+    expected, whole = run(one, 1)
+    found, added = run(many, 2)  # of 10 and 11 points: a mean of means would be another number
+    assert many.steps == one.steps == list(range(12))
+    assert [event.tokens for event in found] == [event.tokens for event in expected]
+    for here, there in zip(found, expected, strict=True):
+        assert here.losses == pytest.approx(there.losses, rel=1e-6)
+        assert here.gradient_norm == pytest.approx(there.gradient_norm, rel=1e-6)
+    for here, there in zip(added.parameters(), whole.parameters(), strict=True):
+        torch.testing.assert_close(here, there, rtol=1e-6, atol=1e-7)
+
+
+def test_ctrl_c_within_a_step_waits_for_its_end() -> None:
+    class Interrupted(Fit):
+        def batch(self, step: int) -> Points:
+            if step == 7:  # the second batch of the third step
+                os.kill(os.getpid(), signal.SIGINT)
+            return super().batch(step)
+
+    model, objective, state = plane(), Interrupted(), RunState()
+    settings = LoopSettings(peak_rate=0.1, report_every=100, accumulate=3)
+    with pytest.raises(KeyboardInterrupt):
+        list(train(model, objective, adamw(model), Budget(steps=9), settings, state))
+    assert state.step == 3
+    assert objective.steps == list(range(9)), "all three batches of the step"
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+
+
 def test_the_loss_falls() -> None:
     model = plane()
     settings = LoopSettings(peak_rate=0.05, report_every=20)
@@ -192,9 +244,11 @@ def test_bfloat16_keeps_the_weights_in_float32() -> None:
     seen = []
 
     class Noting(Fit):
-        def losses(self, model: nn.Module, batch: Points) -> Mapping[str, Tensor]:
+        def losses(
+            self, model: nn.Module, batch: Points, places: Mapping[str, Tensor] | None = None
+        ) -> Mapping[str, Tensor]:
             seen.append(model(batch.x).dtype)
-            return super().losses(model, batch)
+            return super().losses(model, batch, places)
 
     model = plane()
     settings = LoopSettings(peak_rate=0.1, half=True)
@@ -227,6 +281,7 @@ def test_an_event_is_one_flat_json_object() -> None:
         ({"clip": 0.0}, "norm must be more than 0, not 0.0"),
         ({"clip": float("nan")}, "not nan"),
         ({"report_every": 0}, "not 0"),
+        ({"accumulate": 0}, "at least 1 batch, not 0"),
     ],
 )
 def test_settings_out_of_range_are_refused(changes: dict[str, Any], said: str) -> None:

@@ -14,7 +14,8 @@ from core.checkpoints import CannotSaveError, Checkpoint, LoadPolicy, load_check
 from core.config import Head
 from core.errors import ConfigError, MissingHeadError
 from core.models.registry import build
-from core.objectives.bert_pretraining import BertPretraining, PretrainingBatch
+from core.objectives.bert_pretraining import BertPretraining
+from core.objectives.hidden_words import PretrainingBatch
 from core.training import pretrain
 from core.training.corpora import CorpusError, TokenCorpus
 from core.training.loop import DivergedError, LoopSettings, StepEvent

@@ -13,7 +13,8 @@ from torch import Tensor
 from core.checkpoints import Checkpoint
 from core.models.architectures.bert import Bert, bert_config
 from core.models.registry import build
-from core.objectives.bert_pretraining import BertPretraining, layouts_within
+from core.objectives.bert_pretraining import BertPretraining
+from core.objectives.layouts import layouts_within
 from core.objectives.pieces import ordinary_ids, specials_of
 from core.objectives.sentence_pairs import PairSampler
 from core.tokenisation import Tokenizer
