@@ -74,10 +74,6 @@ class BertPretraining(HiddenWords[PairModel, PretrainingBatch]):
             **pair_terms(model, hidden, batch),
         }
 
-    def places(self, batch: PretrainingBatch) -> dict[str, Tensor]:
-        """Hidden places, and inputs that are pairs."""
-        return {"masked": batch.masked.weights.sum(), **pair_places(batch)}
-
     def pair_places(self, batch: PretrainingBatch) -> dict[str, Tensor]:
         """Those of :meth:`pair_terms`."""
         if self.sampler.relation is None:

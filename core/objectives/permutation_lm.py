@@ -140,7 +140,3 @@ class PermutationPretraining(SummedObjective[Xlnet, PermutationBatch]):
         assert streams.query is not None
         logits = model.score_words(streams.query)
         return {"predicted": token_loss(logits, batch.labels, batch.orders.weights)}
-
-    def places(self, batch: PermutationBatch) -> dict[str, Tensor]:
-        """Targets."""
-        return {"predicted": batch.orders.weights.sum()}

@@ -124,7 +124,3 @@ class FixedTexts(SummedObjective[PairModel, PretrainingBatch]):
         hidden = model.encode(batch.masked.ids, None, batch.keep)
         logits = model.score_words(at_places(hidden, batch.masked.places))
         return {"masked": token_loss(logits, batch.masked.labels, batch.masked.weights)}
-
-    def places(self, batch: PretrainingBatch) -> dict[str, Tensor]:
-        """Hidden places."""
-        return {"masked": batch.masked.weights.sum()}

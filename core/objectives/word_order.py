@@ -137,11 +137,3 @@ class StructPretraining(HiddenWords[PairModel, StructBatch]):
             "shuffled": restored(batch.shuffled),
             **pair_terms(model, hidden, batch),
         }
-
-    def places(self, batch: PretrainingBatch) -> dict[str, Tensor]:
-        """Hidden places, places of shuffled tokens, and inputs that are pairs."""
-        return {
-            "masked": batch.masked.weights.sum(),
-            "shuffled": batch.shuffled.weights.sum(),
-            **self.pair_places(batch),
-        }

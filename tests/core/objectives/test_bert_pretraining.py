@@ -12,13 +12,9 @@ from core.config import Head
 from core.errors import MissingHeadError
 from core.models.architectures.bert import Bert, bert_config
 from core.models.registry import build
-from core.objectives.bert_pretraining import (
-    LAYOUTS,
-    BertPretraining,
-    Layout,
-    PretrainingBatch,
-    layouts_within,
-)
+from core.objectives.bert_pretraining import BertPretraining
+from core.objectives.hidden_words import PretrainingBatch
+from core.objectives.layouts import LAYOUTS, Layout, layouts_within
 from core.objectives.masking import Masked
 from core.objectives.pieces import Specials
 from core.objectives.sentence_pairs import PairSampler

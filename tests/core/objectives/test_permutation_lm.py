@@ -8,7 +8,7 @@ import torch
 
 from core.models.architectures.xlnet import Xlnet, xlnet_config
 from core.models.registry import build
-from core.objectives.bert_pretraining import Layout
+from core.objectives.layouts import Layout
 from core.objectives.permutation_lm import PermutationPretraining
 from core.objectives.pieces import Specials
 from core.objectives.texts import TextSampler

@@ -10,7 +10,7 @@ from core.config import Head
 from core.models.architectures.bert import Bert, bert_config
 from core.models.heads_span import SpanTrainee
 from core.models.registry import build
-from core.objectives.bert_pretraining import LAYOUTS
+from core.objectives.layouts import LAYOUTS
 from core.objectives.pieces import Specials
 from core.objectives.sentence_pairs import PairSampler
 from core.objectives.span_boundary import SpanBatch, SpanModel, SpanPretraining

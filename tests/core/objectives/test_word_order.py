@@ -8,7 +8,8 @@ import pytest
 import torch
 from torch import Tensor, nn
 
-from core.objectives.bert_pretraining import LAYOUTS, PairModel
+from core.objectives.bert_pretraining import PairModel
+from core.objectives.layouts import LAYOUTS
 from core.objectives.pieces import Specials
 from core.objectives.relations import Relation
 from core.objectives.sentence_pairs import PairSampler

@@ -1,0 +1,176 @@
+"""ELECTRA's objective, and those its paper compares it with.
+
+Source: Clark et al. 2020, "ELECTRA: Pre-training Text Encoders as Discriminators Rather Than
+Generators", section 2 (the objective; 50 times the second loss) and 3.4 (the comparison). As in the
+paper every hidden token is masked for the generator; the released code leaves 15 % of them as they
+are.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+from enum import Enum
+
+import torch
+from torch import Tensor
+from torch.nn import functional
+
+from core.models.architectures.electra import Electra
+from core.models.electra_pair import ElectraPair
+from core.objectives.hidden_words import HiddenWords, PretrainingBatch
+from core.objectives.inputs import Inputs
+from core.objectives.layouts import LAYOUTS, Layout
+from core.objectives.losses import LossSum, at_places, binary_loss, token_loss
+from core.objectives.masking import MaskingRule
+from core.objectives.sentence_pairs import PairSampler
+
+
+class SecondLoss(Enum):
+    """What the second network learns from a text in which a generator has replaced tokens."""
+
+    REPLACED = "replaced"  # which of all tokens were replaced: ELECTRA
+    REPLACED_AT_MASKS = "replaced_at_masks"  # the same, asked at hidden places only: ELECTRA 15 %
+    MASKED = "masked"  # the original tokens at hidden places: Replace MLM
+    ALL_TOKENS = "all_tokens"  # the original tokens everywhere, some copied: All-Tokens MLM
+
+
+@dataclass(frozen=True)
+class ReplacedBatch(PretrainingBatch):
+    """Hidden words, and the chance that will fill them.
+
+    Attributes:
+        originals: the text, ``[batch, token]``.
+        lots: in [0, 1), one for each place, ``[batch, place]``.
+    """
+
+    originals: Tensor
+    lots: Tensor
+
+
+def sample_tokens(logits: Tensor, lots: Tensor) -> Tensor:
+    """The token at which the added-up probabilities pass a lot: one drawn by its probability.
+
+    Probabilities 0.2, 0.5, 0.3 and the lots 0.1, 0.2 and 0.9 give the tokens 0, 1 and 2.
+
+    Args:
+        logits: ``[..., vocabulary]``.
+        lots: in [0, 1), ``[...]``.
+    """
+    added = logits.detach().float().softmax(-1).cumsum(-1)
+    mark = lots[..., None] * added[..., -1:]
+    return torch.searchsorted(added, mark, right=True)[..., 0].clamp(max=logits.shape[-1] - 1)
+
+
+def copy_loss(
+    logits: Tensor, replaced: Tensor, seen: Tensor, originals: Tensor, weights: Tensor
+) -> LossSum:
+    """Predict every token, by copying it or by naming it.
+
+    The probability of a token is ``D * (it is the one seen) + (1 - D) * softmax``, with the copy
+    probability ``D = sigmoid(-replaced)``.
+
+    Args:
+        logits: ``[batch, token, vocabulary]``.
+        replaced: score for "this token was replaced", ``[batch, token]``.
+        seen: what the network reads, ``[batch, token]``.
+        originals: what it should say, ``[batch, token]``.
+        weights: 0 where nothing is asked, ``[batch, token]``.
+    """
+    likely = logits.float().log_softmax(-1).gather(-1, originals[..., None])[..., 0]
+    replaced = replaced.float()
+    named = functional.logsigmoid(replaced) + likely
+    either = torch.logaddexp(functional.logsigmoid(-replaced), named)
+    nats = -torch.where(seen == originals, either, named)
+    return LossSum((nats * weights).sum(), weights.sum())
+
+
+class ReplacedTokens(HiddenWords[ElectraPair, ReplacedBatch]):
+    """Generator and second network, trained together; the sampler has no relation."""
+
+    name = "replaced"
+
+    def __init__(
+        self,
+        sampler: PairSampler,
+        ordinary_ids: Tensor,
+        *,
+        tokens: int,
+        layouts: tuple[Layout, ...] = LAYOUTS,
+        rule: MaskingRule | None = None,
+        second: SecondLoss = SecondLoss.REPLACED,
+    ) -> None:
+        """Prepare.
+
+        Args:
+            sampler: as in :class:`HiddenWords`, as are the others.
+            ordinary_ids: ids of all tokens that are not special.
+            tokens: about how many tokens a batch holds.
+            layouts: the shapes of batches and how often each comes.
+            rule: the masking; ``None`` for 15 %, all masked.
+            second: what the second network learns; all but replaced tokens need a network that
+                scores words, the copying one needs both heads.
+        """
+        rule = rule or MaskingRule(masked=1.0, replaced=0.0)
+        super().__init__(sampler, ordinary_ids, tokens=tokens, layouts=layouts, rule=rule)
+        self.second = second
+        binary = second in (SecondLoss.REPLACED, SecondLoss.REPLACED_AT_MASKS)
+        self.weights = {"second": 50.0 if binary else 1.0}
+
+    def corrupted(self, inputs: Inputs) -> ReplacedBatch:
+        """Hide words and draw the lots of what replaces them."""
+        plain = self.plain(inputs)
+        places = plain.masked.places
+        lots = torch.rand(places.shape, device=places.device, generator=self.sampler.generator)
+        parts = {one.name: getattr(plain, one.name) for one in fields(plain)}
+        return ReplacedBatch(**parts, originals=inputs.ids, lots=lots)
+
+    def places(self, batch: ReplacedBatch) -> dict[str, Tensor]:
+        """Of ``masked`` and ``second``."""
+        hidden = batch.masked.weights.sum()
+        return {"masked": hidden, "second": self._asked(batch).sum()}
+
+    def terms(self, model: ElectraPair, batch: ReplacedBatch) -> dict[str, LossSum]:
+        """``masked``, the generator's, and ``second``.
+
+        Raises:
+            MissingHeadError: a network lacks a head.
+        """
+        masked = batch.masked
+        hidden = model.generator.encode(masked.ids, batch.segments, batch.keep)
+        logits = model.generator.score_words(at_places(hidden, masked.places))
+        seen = self.fill(batch, sample_tokens(logits, batch.lots))
+        return {
+            "masked": token_loss(logits, masked.labels, masked.weights),
+            "second": self._second_term(model.discriminator, batch, seen),
+        }
+
+    @staticmethod
+    def fill(batch: ReplacedBatch, samples: Tensor) -> Tensor:
+        """The text with samples ``[batch, place]`` at its hidden places."""
+        masked = batch.masked
+        return batch.originals.scatter(
+            1, masked.places, torch.where(masked.weights > 0, samples, masked.labels)
+        )
+
+    def _second_term(self, network: Electra, batch: ReplacedBatch, seen: Tensor) -> LossSum:
+        masked = batch.masked
+        hidden = network.encode(seen, batch.segments, batch.keep)
+        if self.second is SecondLoss.MASKED:
+            logits = network.score_words(at_places(hidden, masked.places))
+            return token_loss(logits, masked.labels, masked.weights)
+        score = network.judge_tokens(hidden)
+        asked = self._asked(batch)
+        if self.second is SecondLoss.ALL_TOKENS:
+            words = network.score_words(hidden)
+            return copy_loss(words, score, seen, batch.originals, asked)
+        # A sample that happens to be the original counts as original.
+        replaced = seen != batch.originals
+        if self.second is SecondLoss.REPLACED_AT_MASKS:
+            score, replaced = score.gather(1, masked.places), replaced.gather(1, masked.places)
+        return binary_loss(score, replaced, asked)
+
+    def _asked(self, batch: ReplacedBatch) -> Tensor:
+        # What counts in the second loss: hidden places, or all tokens but padding.
+        if self.second in (SecondLoss.REPLACED_AT_MASKS, SecondLoss.MASKED):
+            return batch.masked.weights
+        return batch.real.float()
