@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+import mmap
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -117,11 +119,21 @@ class _Shelf:
     def put(self, value: Tensor) -> Tensor:
         """Copy a tensor ``[1, ...]`` to the next place, float32 on the CPU."""
         if self._filled == 0:
-            self.block = torch.empty(self._places, *value.shape[1:])
+            self.block = _own_pages(self._places, *value.shape[1:])
         place = self.block[self._filled]
         place.copy_(value[0])
         self._filled += 1
         return place
+
+
+def _own_pages(*shape: int) -> Tensor:
+    """Room for float32 numbers in pages of their own.
+
+    Results stay for minutes. Between the short-lived tensors of passes they would leave holes
+    behind, which the process keeps; whole pages go back to the system at once.
+    """
+    pages = mmap.mmap(-1, math.prod(shape) * torch.float32.itemsize)
+    return torch.frombuffer(pages, dtype=torch.float32).view(shape)
 
 
 def _to_host(value: Tensor) -> Tensor:
