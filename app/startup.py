@@ -12,12 +12,18 @@ import streamlit as st
 PATIENCE_SECONDS = 20.0
 
 # What Streamlit and our first page import in their first run: more than half a second that the
-# first reader need not wait.
+# first reader need not wait. The other pages add a few hundredths.
 FIRST_IMPORTS = (
     "PIL.Image",
     "pandas",
     "app.components.frame",
     "app.navigation",
+    "app.sections.attention.bertviz",
+    "app.sections.attention.foot",
+    "app.sections.attention.picture",
+    "app.sections.attention.sentence",
+    "app.sections.fill_mask.board",
+    "app.sections.fill_mask.training_masks",
     "app.sections.start.foot",
     "app.sections.start.guess",
     "app.sections.start.picture",

@@ -145,3 +145,21 @@ def test_the_numbers_come_as_a_file(open_attention):
     assert arrays["patterns"].shape == (6, 12, 6, 6)
     assert arrays["patterns"].sum(axis=-1) == pytest.approx(1, abs=1e-5)
     assert list(arrays["pieces"])[1:4] == ["the", "cat", "sat"]
+
+
+@pytest.mark.slow  # by hand, on a quiet machine: on a busy one Streamlit's own entry comes between
+def test_back_shows_the_first_page_as_it_was(app_url, new_page):
+    page = new_page()
+    page.goto(f"{app_url}/?{urlencode({'text': 'The cat sat.', 'hide': 1, 'layer': 1})}")
+    expect(page.locator(".guess .sentence")).to_have_text("The [MASK] sat.")
+    expect_state(page, layer=1, drawn="true")
+    page.get_by_role("link", name="Explore this head").click()
+    expect(page.locator(".attention-canvas.explorer")).to_be_visible()
+    expect_state(page, layer=1, drawn="true")
+    page.wait_for_url("**/attention?*layer=1*")
+    page.go_back()
+    expect(page.locator(".guess .sentence")).to_have_text("The [MASK] sat.")
+    expect_state(page, layer=1, drawn="true")
+    page.go_forward()
+    expect(page.locator(".attention-canvas.explorer")).to_be_visible()
+    expect_state(page, layer=1, drawn="true")
