@@ -27,10 +27,11 @@ MAX_CHARACTERS = 20_000  # of one text: far more than 512 tokens hold, quick to 
 _ROLES = {
     "mask": ("[MASK]", "<mask>"),
     "padding": ("[PAD]", "<pad>"),
-    "first": ("[CLS]", "<s>", "<cls>"),
-    "separator": ("[SEP]", "</s>", "<sep>"),
+    "first": ("[CLS]", "<cls>", "<s>"),  # XLNet has all of <cls>, <sep>, <s> and </s>
+    "separator": ("[SEP]", "<sep>", "</s>"),
     "unknown": ("[UNK]", "<unk>"),
 }
+_UNTYPED = "\U0010ffff"  # stands for no character: nobody types it
 _LONE_SURROGATES = re.compile("[\ud800-\udfff]")
 
 
@@ -49,14 +50,21 @@ class Tokenizer:
         self.byte_level = '"ByteLevel"' in json.dumps(
             [description["pre_tokenizer"], description["decoder"]]
         )
+        self._space = {"Ġ"} if self.byte_level else set()
+        if '"Metaspace"' in json.dumps(description["pre_tokenizer"]):
+            self._space = {"▁"}
         for added in description["added_tokens"]:
             if added["content"] in _ROLES["mask"]:
                 added["special"] = False  # spared by encode_special_tokens below
+        _hide_specials(description)
         self._reader = tokenizers.Tokenizer.from_str(json.dumps(description))
         self._reader.encode_special_tokens = True
         # Files on the hub often carry the cutting and padding of somebody's training run.
         self._reader.no_truncation()
         self._reader.no_padding()
+        # Apart, or it would run twice, on each text and on both: offsets would be trimmed twice.
+        self._joiner = self._reader.post_processor
+        self._reader.post_processor = None
 
     @classmethod
     def from_file(cls, path: str | Path) -> Tokenizer:
@@ -156,26 +164,40 @@ class Tokenizer:
                 raise EmptyTextError(segment)
 
         sizes = [len(part) for part in parts]
-        total = sum(sizes) + int(self._reader.num_special_tokens_to_add(pair is not None))
+        total = sum(sizes)
+        if self._joiner is not None:
+            total += int(self._joiner.num_special_tokens_to_add(pair is not None))
         surplus = 0 if limit is None else max(0, total - limit)
         if limit is not None and surplus:
             if not cut:
                 raise SequenceTooLongError(total, limit)
             for part, size in zip(parts, _shortened(sizes, surplus), strict=True):
                 part.truncate(size)
-        joined = self._reader.post_process(parts[0], parts[1] if pair is not None else None)
+        second = parts[1] if pair is not None else None
+        if self._joiner is None:
+            joined = self._reader.post_process(parts[0], second)
+        else:
+            joined = self._joiner.process(parts[0], second)
         return self._assembled(joined, texts, len(parts[0]), surplus)
 
     def _assembled(self, raw: Any, texts: tuple[str, ...], first: int, cut: int) -> Encoding:
         special = tuple(map(bool, raw.special_tokens_mask))
         segments = _segments(special, first)
-        offsets = tuple(raw.offsets)
-        words, spans = _words(texts, offsets, special, segments)
+        ids, tokens, offsets = list(raw.ids), list(raw.tokens), list(raw.offsets)
+        for place in self._typed_masks(ids, special):
+            # Some masks take the spaces before them along.
+            tokens[place] = self.mask_token
+            offsets[place] = _trimmed(texts[segments[place]], *offsets[place])
+        silent = [
+            is_special or token in self._space
+            for is_special, token in zip(special, tokens, strict=True)
+        ]
+        words, spans = _words(texts, offsets, silent, segments)
         return Encoding(
-            ids=tuple(raw.ids),
-            tokens=tuple(raw.tokens),
-            pieces=tuple(map(self.readable, raw.tokens)),
-            offsets=offsets,
+            ids=tuple(ids),
+            tokens=tuple(tokens),
+            pieces=tuple(map(self.readable, tokens)),
+            offsets=tuple(offsets),
             special=special,
             words=words,
             segments=segments,
@@ -183,6 +205,13 @@ class Tokenizer:
             texts=texts,
             spans=spans,
         )
+
+    def _typed_masks(self, ids: Sequence[int], special: Sequence[bool]) -> list[int]:
+        try:
+            mask = self.mask_id
+        except MissingTokenError:
+            return []
+        return [at for at, number in enumerate(ids) if number == mask and not special[at]]
 
     def hide(self, encoding: Encoding, words: Collection[int]) -> Encoding:
         """The same encoding with every token of the given words replaced by the mask.
@@ -202,6 +231,29 @@ class Tokenizer:
             tokens=with_masks(encoding.tokens, token),
             pieces=with_masks(encoding.pieces, token),
         )
+
+
+def _hide_specials(description: dict[str, Any]) -> None:
+    """Make special tokens unreachable from text in a vocabulary that would match them as pieces.
+
+    Unigram looks up any stretch of text. Under another name at the same place they are not found.
+    """
+    model = description["model"]
+    if model["type"] != "Unigram":
+        return
+    hidden = {added["content"] for added in description["added_tokens"] if added["special"]}
+    description["added_tokens"] = [
+        added for added in description["added_tokens"] if added["content"] not in hidden
+    ]
+    model["vocab"] = [
+        [_UNTYPED + piece if piece in hidden else piece, score] for piece, score in model["vocab"]
+    ]
+
+
+def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:
+    """The stretch without the spaces around it."""
+    stretch = text[start:end]
+    return end - len(stretch.lstrip()), start + len(stretch.rstrip())
 
 
 def _clean(text: str) -> str:
@@ -240,17 +292,21 @@ def _segments(special: Sequence[bool], first: int) -> tuple[int, ...]:
 def _words(
     texts: Sequence[str],
     offsets: Sequence[tuple[int, int]],
-    special: Sequence[bool],
+    silent: Sequence[bool],
     segments: Sequence[int],
 ) -> tuple[tuple[int | None, ...], tuple[Word, ...]]:
-    """Number the words that the tokens touch. A token across two words makes them one."""
+    """Number the words that the tokens touch. A token across two words makes them one.
+
+    Args:
+        silent: whether a token stands for nothing that a person sees.
+    """
     found = [split_words(text) for text in texts]
     owners = [_owners(text, words) for text, words in zip(texts, found, strict=True)]
     numbers: list[int | None] = []
     spans: list[Word] = []
     reach = (0, -1)  # segment and last word of a text that a token has touched
-    for (start, end), is_special, segment in zip(offsets, special, segments, strict=True):
-        touched = [] if is_special else [w for w in owners[segment][start:end] if w is not None]
+    for (start, end), is_silent, segment in zip(offsets, silent, segments, strict=True):
+        touched = [] if is_silent else [w for w in owners[segment][start:end] if w is not None]
         if not touched:
             numbers.append(None)
             continue

@@ -1,0 +1,90 @@
+"""Learning merges: the worked example, and the same merges as the library learns."""
+
+import json
+import random
+from typing import Any
+
+import pytest
+import tokenizers
+from tokenizers import models, pre_tokenizers, trainers
+
+from core.tokenisation.learning import learn_merges
+
+WORDS = {"low": 5, "lower": 2, "newest": 6}
+
+
+def library_merges(words: dict[str, int], end_of_word: str = "") -> list[tuple[str, str]]:
+    mark: dict[str, Any] = {"end_of_word_suffix": end_of_word} if end_of_word else {}
+    inner = tokenizers.Tokenizer(models.BPE(**mark))
+    inner.pre_tokenizer = pre_tokenizers.WhitespaceSplit()
+    text = " ".join(word for word, count in words.items() for _ in range(count))
+    trainer = trainers.BpeTrainer(vocab_size=10_000, show_progress=False, **mark)
+    inner.train_from_iterator([text], trainer)
+    return [(left, right) for left, right in json.loads(inner.to_str())["model"]["merges"]]
+
+
+def test_the_worked_example() -> None:
+    first, second, third = learn_merges(WORDS, 3, shown=7)
+    assert (first.left, first.right, first.piece, first.count) == ("w", "e", "we", 8)
+    assert first.runners_up == (
+        ("l", "o", 7),
+        ("o", "w", 7),
+        ("e", "s", 6),
+        ("e", "w", 6),
+        ("n", "e", 6),
+        ("s", "t", 6),
+        ("e", "r", 2),
+    )
+    assert first.words == (
+        (("l", "o", "w"), 5),
+        (("l", "o", "we", "r"), 2),
+        (("n", "e", "we", "s", "t"), 6),
+    )
+    assert (second.piece, second.count) == ("lo", 7)
+    assert {("o", "w", 5), ("o", "we", 2)} < {*second.runners_up}  # where "we" stands, no w is left
+    assert third.runners_up == (
+        ("n", "e", 6),
+        ("s", "t", 6),
+        ("we", "s", 6),
+        ("lo", "w", 5),
+        ("we", "r", 2),
+        ("lo", "we", 2),
+    )
+
+
+def test_ends_of_words_are_marked() -> None:
+    first = learn_merges({"at": 3, "ate": 1}, 1, end_of_word="</w>")[0]
+    assert (first.left, first.right, first.count) == ("a", "t</w>", 3)
+    assert first.words[1] == (("a", "t", "e</w>"), 1)
+
+
+def test_pairs_that_overlap_are_joined_from_the_left() -> None:
+    first = learn_merges({"aaa": 1, "aaaa": 1}, 1)[0]
+    assert first.count == 2 + 3
+    assert first.words == ((("aa", "a"), 1), (("aa", "aa"), 1))
+
+
+def test_learning_ends_when_every_word_is_one_piece() -> None:
+    learned = learn_merges({"abc": 1, "": 4}, 100)
+    assert [step.piece for step in learned] == ["ab", "abc"]
+    assert learn_merges({"a": 9}, 5) == []
+    assert learn_merges({}, 5) == []
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_the_library_learns_the_same_merges(seed: int) -> None:
+    chance = random.Random(seed)  # noqa: S311
+    words = {
+        "".join(chance.choices("abcdé", k=chance.randint(1, 7))): chance.randint(1, 6)
+        for _ in range(chance.randint(3, 25))
+    }
+    learned = learn_merges(words, 10_000)
+    assert len(learned) > 3
+    assert [(step.left, step.right) for step in learned] == library_merges(words)
+
+
+def test_the_library_learns_the_same_of_a_real_sentence() -> None:
+    words = {"low": 5, "lower": 2, "newest": 6, "widest": 3}
+    marked = [(step.left, step.right) for step in learn_merges(words, 7, end_of_word="</w>")]
+    assert marked == library_merges(words, "</w>")[:7]
+    assert marked[0] == ("e", "s")
