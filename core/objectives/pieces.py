@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
-from core.tokenisation import Tokenizer
+from core.tokenisation import MissingTokenError, Tokenizer
 
 
 @dataclass(frozen=True)
@@ -57,3 +57,30 @@ def continuations(tokenizer: Tokenizer) -> Tensor:
         chosen = {piece for piece in vocabulary if piece.startswith("##")}
     continues[[vocabulary[piece] for piece in chosen]] = True
     return continues
+
+
+def sentinel_ids(tokenizer: Tokenizer) -> Tensor:
+    """The ids of ``<extra_id_0>``, ``<extra_id_1>`` and so on, ``[sentinel]``; T5's run down."""
+    found: list[int] = []
+    while (number := tokenizer.inner.token_to_id(f"<extra_id_{len(found)}>")) is not None:
+        found.append(number)
+    return torch.tensor(found, dtype=torch.long)
+
+
+def size_ids(tokenizer: Tokenizer, longest: int) -> Tensor:
+    """The id of the token that says so many words, ``[longest + 1]``.
+
+    ``<size_N>`` says N words. Where a vocabulary has none for a size, the token of the largest size
+    below says it; place 0, no words, has that of one word.
+
+    Raises:
+        core.tokenisation.MissingTokenError: there is none for one word.
+    """
+    first = tokenizer.inner.token_to_id("<size_1>")
+    if first is None:
+        raise MissingTokenError("size")
+    ids = [first, first]
+    for words in range(2, longest + 1):
+        number = tokenizer.inner.token_to_id(f"<size_{words}>")
+        ids.append(ids[-1] if number is None else number)
+    return torch.tensor(ids[: longest + 1])

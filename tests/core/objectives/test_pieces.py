@@ -4,8 +4,15 @@ import pytest
 import tokenizers
 from tokenizers import models, pre_tokenizers
 
-from core.objectives.pieces import Specials, continuations, ordinary_ids, specials_of
-from core.tokenisation import Tokenizer
+from core.objectives.pieces import (
+    Specials,
+    continuations,
+    ordinary_ids,
+    sentinel_ids,
+    size_ids,
+    specials_of,
+)
+from core.tokenisation import MissingTokenError, Tokenizer
 
 
 def with_holes() -> Tokenizer:
@@ -48,3 +55,13 @@ def test_where_starts_are_marked_the_others_continue(
     inner.add_special_tokens(["<s>", "</s>"])
     continues = continuations(Tokenizer(inner))
     assert continues.tolist() == [False, False, False, True, False, True]
+
+
+def test_sentinels_and_sizes_are_found_by_their_names() -> None:
+    names = ["a", "<extra_id_1>", "<extra_id_0>", "<size_1>", "<size_4>", "<size_2>"]
+    vocabulary = {name: 10 + number for number, name in enumerate(names)}
+    tokenizer = Tokenizer(tokenizers.Tokenizer(models.BPE(vocabulary, [])))
+    assert sentinel_ids(tokenizer).tolist() == [12, 11]
+    assert size_ids(tokenizer, 6).tolist() == [13, 13, 15, 15, 14, 14, 14]
+    with pytest.raises(MissingTokenError):
+        size_ids(with_holes(), 3)
