@@ -57,6 +57,7 @@ class Head(Enum):
     REPLACED_TOKEN = "replaced_token"  # noqa: S105 - no password
     LANGUAGE = "language"
     SENTENCE_STRUCTURE = "sentence_structure"
+    SPAN_BOUNDARY = "span_boundary"
 
 
 POOLED_HEADS = (Head.NEXT_SENTENCE, Head.SENTENCE_STRUCTURE)  # they read the pooler

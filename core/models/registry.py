@@ -18,6 +18,7 @@ from core.models.architectures.bert import Bert
 from core.models.architectures.electra import Electra
 from core.models.architectures.gpt import Gpt
 from core.models.architectures.mtdnn import Mtdnn
+from core.models.architectures.spanbert import SpanBert
 from core.models.architectures.structbert import StructBert
 from core.models.architectures.xlnet import Xlnet
 from core.models.blocks.gated_unit import GatedUnit
@@ -54,7 +55,7 @@ SYSTEMS: dict[str, System] = {
         System("t5", "T5", EncoderDecoder),
         System("xlnet", "XLNet", Xlnet),
         System("transformer", "Transformer", EncoderDecoder),
-        System("spanbert", "SpanBERT", Bert),
+        System("spanbert", "SpanBERT", SpanBert),
         System("structbert", "StructBERT", StructBert),
         System("mtdnn", "MT-DNN", Mtdnn),
         System("seq2seq", "Seq2seq", RecurrentBody),

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from core.checkpoints.family import SYSTEM_KEY
+from core.models.task_heads import Encoded
 from core.parity.compare import (
     PATTERN_TOLERANCE,
     Batch,
@@ -184,4 +186,39 @@ GENERATOR = _comparison(
     settings={**_SIZES, "embedding_size": 24, "hidden_act": "relu"},
     system="electra",
     louder={"layer.2.attention.self.query": 1.4},
+)
+
+
+def _bert_body(system: str) -> Comparison:
+    """A system that is a BERT with something beside it, which transformers does not know."""
+    return _comparison(
+        system,
+        "BertForMaskedLM",
+        (
+            *_body("bert.embeddings", "bert.encoder.layer.{}"),
+            Part("token logits", "masked_language.logits", "cls.predictions"),
+        ),
+        settings={**_SIZES, SYSTEM_KEY: system},
+    )
+
+
+SPANBERT, STRUCTBERT = _bert_body("spanbert"), _bert_body("structbert")
+
+
+def _run_shared_encoder(model: Any, batch: Batch) -> object:
+    hidden = model.encode(batch.ids, batch.segments, batch.keep)
+    return Encoded(hidden, model.pooler(hidden))
+
+
+MTDNN = Comparison(
+    name="mtdnn",
+    system="mtdnn",
+    reference="BertModel",
+    settings={**_SIZES, SYSTEM_KEY: "mtdnn", "headlight_tasks": []},
+    parts=(
+        *_body("embeddings", "encoder.layer.{}"),
+        Part("summary", "pooler.output", "pooler", selection=first_token),
+    ),
+    run_ours=_run_shared_encoder,
+    run_theirs=_run_theirs,
 )

@@ -119,7 +119,8 @@ def translate_back(model: Any, reference: Any) -> dict[str, Tensor]:
     keys = family_of_settings(settings).keys(settings)
     given = reference.state_dict()
     assignment = keys.assign(given)
-    state = keys.export(model.state_dict(), bare=False)
+    bare = not any(key.startswith(keys.body) for key in given)
+    state = keys.export(model.state_dict(), bare=bare)
     repeated = {alias: state[key] for alias, key in assignment.aliases.items()}
     return state | repeated | {key: given[key] for key in assignment.dropped}
 

@@ -15,6 +15,8 @@ from core.parity.reference import open_reference
 from core.parity.systems import comparison_of
 from core.tasks.forward import encode
 
+_RESULTS = (".logits", "pooler.output")  # MT-DNN's reference has no head, only the summary
+
 
 @dataclass(frozen=True)
 class SentenceDifference:
@@ -63,7 +65,7 @@ def compare_sentence(
     measured = differences(comparison, checkpoint.model, reference, batch)
     return SentenceDifference(
         patterns=max(far for part, far in measured.items() if part.ours.endswith(".pattern")),
-        logits=max(far for part, far in measured.items() if part.ours.endswith(".logits")),
+        logits=max(far for part, far in measured.items() if part.ours.endswith(_RESULTS)),
         tokens=len(encoding),
     )
 

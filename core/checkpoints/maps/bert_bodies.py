@@ -82,7 +82,15 @@ _TASKS = Kind(
     lambda tasks: [_write_task(task) for task in tasks],
 )
 
-SPANBERT = _body("spanbert", spanbert_config)
+SPANBERT = _body(
+    "spanbert",
+    spanbert_config,
+    extra_heads=(Head.SPAN_BOUNDARY,),
+    rules=tuple(
+        Rename(f"cls.span_boundary.{part}", f"span_boundary.{part}")
+        for part in ("position_table", "first", "first_norm", "second", "second_norm", "bias")
+    ),
+)
 
 STRUCTBERT = _body(
     "structbert",

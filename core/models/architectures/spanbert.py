@@ -1,8 +1,7 @@
 """SpanBERT: BERT that learns to fill whole spans, from single stretches of text.
 
 Source: Joshi et al. 2020, "SpanBERT: Improving Pre-training by Representing and Predicting Spans",
-section 3. The body is :class:`core.models.architectures.bert.Bert`, with the letters' case and
-without next sentences; what is new is how it is trained.
+section 3. The body has the letters' case and knows no next sentences.
 """
 
 from __future__ import annotations
@@ -10,14 +9,18 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+from torch import Tensor
+
 from core.config import Head, ModelConfig
-from core.models.architectures.bert import bert_config
+from core.errors import MissingHeadError
+from core.models.architectures.bert import Bert, bert_config
+from core.models.heads_span import SpanBoundaryHead
 
 
 def spanbert_config(
     *,
     vocabulary: int,
-    predicts: tuple[Head, ...] = (Head.MASKED_LANGUAGE,),
+    predicts: tuple[Head, ...] = (Head.MASKED_LANGUAGE, Head.SPAN_BOUNDARY),
     pooler: bool = False,
     **settings: Any,
 ) -> ModelConfig:
@@ -33,3 +36,26 @@ def spanbert_config(
     """
     config = bert_config(vocabulary=vocabulary, predicts=predicts, pooler=pooler, **settings)
     return replace(config, system="spanbert")
+
+
+class SpanBert(Bert):
+    """BERT with a head that scores hidden words from the two tokens around their span."""
+
+    def __init__(self, config: ModelConfig) -> None:
+        super().__init__(config)
+        tables = config.embedding
+        self.span_boundary = (
+            SpanBoundaryHead(tables.width, tables.vocabulary, norm_epsilon=tables.norm_epsilon)
+            if Head.SPAN_BOUNDARY in config.heads
+            else None
+        )
+
+    def score_spans(self, left: Tensor, right: Tensor, offset: Tensor) -> Tensor:
+        """As :class:`SpanBoundaryHead`, with the model's token table.
+
+        Raises:
+            MissingHeadError: the model has no such head.
+        """
+        if self.span_boundary is None:
+            raise MissingHeadError("words from the boundaries of their span")
+        return self.span_boundary(left, right, offset, self.embedding.token_table.weight)

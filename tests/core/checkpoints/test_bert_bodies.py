@@ -11,10 +11,9 @@ from core.checkpoints import Checkpoint, LoadPolicy, SettingError, load_checkpoi
 from core.checkpoints.maps import FAMILIES, family_of_settings
 from core.checkpoints.sizes import parameter_count
 from core.config import Head, ModelConfig
-from core.errors import ConfigError
-from core.models.architectures.bert import Bert
+from core.errors import ConfigError, MissingHeadError
 from core.models.architectures.mtdnn import Mtdnn, mtdnn_config
-from core.models.architectures.spanbert import spanbert_config
+from core.models.architectures.spanbert import SpanBert, spanbert_config
 from core.models.architectures.structbert import StructBert, structbert_config
 from core.models.registry import build
 from core.task_config import TaskConfig, TaskKind
@@ -25,7 +24,7 @@ TASKS = tuple(
     TaskConfig(f"its_{kind.value}", kind, classes=3, steps=4, dropout=0.2, step_dropout=0.3)
     for kind in TaskKind
 )
-MODELS = {"spanbert": Bert, "structbert": StructBert, "mtdnn": Mtdnn}
+MODELS = {"spanbert": SpanBert, "structbert": StructBert, "mtdnn": Mtdnn}
 
 
 def config_of(system: str, tokenizer: Tokenizer, **settings: Any) -> ModelConfig:
@@ -89,7 +88,7 @@ def test_transformers_opens_them_as_bert(
     assert not report["missing_keys"]
     assert not report["mismatched_keys"]
     own = {
-        "spanbert": {},
+        "spanbert": {"cls.span_boundary"},
         "structbert": {"bert.pooler", "cls.sentence_structure"},
         "mtdnn": {f"tasks.{task.name}_head" for task in TASKS},
     }[system]
@@ -142,6 +141,27 @@ def test_structbert_with_some_of_its_heads(
     if found.pair_logits is not None:
         assert found.pair_logits.shape == (2, 3)
         assert torch.equal(found.pair_logits, expected.pair_logits)
+
+
+@pytest.mark.parametrize("heads", [(), (Head.MASKED_LANGUAGE,), (Head.SPAN_BOUNDARY,)])
+def test_spanbert_with_some_of_its_heads(
+    heads: tuple[Head, ...], word_pieces: Tokenizer, tmp_path: Path
+) -> None:
+    config = config_of("spanbert", word_pieces, predicts=heads)
+    model, folder = saved(config, word_pieces, tmp_path / "it")
+    again = opened(folder)
+    assert again.config == config
+    assert isinstance(again.model, SpanBert)
+    states, offset = torch.randn(2, 3, 8), torch.tensor([[0, 1, 2], [0, 0, 19]])
+    if Head.SPAN_BOUNDARY in heads:
+        with torch.no_grad():
+            found = again.model.score_spans(states, states.flip(1), offset)
+            expected = model.score_spans(states, states.flip(1), offset)
+        assert found.shape == (2, 3, word_pieces.vocabulary_size)
+        assert torch.equal(found, expected)
+    else:
+        with pytest.raises(MissingHeadError, match="boundaries"):
+            again.model.score_spans(states, states, offset)
 
 
 def test_every_task_answers_the_same_again(word_pieces: Tokenizer, tmp_path: Path) -> None:
