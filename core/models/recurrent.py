@@ -128,20 +128,39 @@ def _show(point: HookPoint, steps: Sequence[Tensor], dim: int) -> None:
             raise UsedAlreadyError(site.name)
 
 
+@dataclass
+class Kept:
+    """What the next step needs, row by row of the batch.
+
+    Attributes:
+        state: of the decoder, ``[batch, width]``.
+        fed: what was read out last, ``[batch, size]``.
+        memory: of the encoder, ``[batch, source, memory width]``.
+        summary: of the encoder, ``[batch, memory width]``.
+        prepared: what the score makes of the memory; ``None`` without a score.
+    """
+
+    state: Tensor
+    fed: Tensor
+    memory: Tensor
+    summary: Tensor
+    prepared: Tensor | None
+
+
 class RecurrentCache:
-    """What the decoder remembers between two steps."""
+    """What the decoder remembers between two steps; ``kept`` is ``None`` before the first."""
 
     def __init__(self) -> None:
         self.length = 0
-        self.state: Tensor | None = None
-        self.fed: Tensor | None = None
-        self.prepared: Tensor | None = None
+        self.kept: Kept | None = None
 
     def reorder(self, rows: Tensor) -> None:
-        """Keep the given rows of the batch, in their order."""
-        for name in ("state", "fed", "prepared"):
-            value = getattr(self, name)
-            setattr(self, name, None if value is None else value[rows])
+        """Keep the given rows of the batch, in their order: beams end and split."""
+        if (kept := self.kept) is not None:
+            prepared = None if kept.prepared is None else kept.prepared[rows]
+            self.kept = Kept(
+                kept.state[rows], kept.fed[rows], kept.memory[rows], kept.summary[rows], prepared
+            )
 
 
 class DecoderCell(nn.Module):
@@ -194,63 +213,67 @@ class RecurrentDecoder(nn.Module):
         self.dropout = nn.Dropout(config.dropout)
         self.start, self.states, self.output = HookPoint(), HookPoint(), HookPoint()
 
+    def begin(self, memory: Tensor, start: Tensor, summary: Tensor, size: int) -> Kept:
+        """What the first step needs.
+
+        Args:
+            memory: ``[batch, source, memory width]``.
+            start: the encoder's state to start from, ``[batch, width]``.
+            summary: all of the encoder's last states, ``[batch, memory width]``.
+            size: features of what is read out.
+        """
+        looking = self.cell.cross_attention
+        return Kept(
+            state=self.start(self.first_state(start).tanh()),
+            fed=memory.new_zeros(len(memory), size),
+            memory=memory,
+            summary=summary,
+            prepared=None if looking is None else looking.score.prepare(memory),
+        )
+
+    @property
+    def cell(self) -> DecoderCell:
+        """The one layer."""
+        cell = self.layers[0]
+        assert isinstance(cell, DecoderCell)
+        return cell
+
     def forward(
-        self,
-        embedded: Tensor,
-        memory: Tensor,
-        summary: tuple[Tensor, Tensor],
-        *,
-        mask: Mask | None,
-        keep: Tensor | None,
-        cache: RecurrentCache,
+        self, embedded: Tensor, kept: Kept, *, mask: Mask | None, keep: Tensor | None
     ) -> Tensor:
         """Read the target ``[batch, token, size]``; the result has the same shape.
 
         Args:
-            memory: ``[batch, source, memory width]``.
-            summary: of the encoder.
+            kept: where an earlier call stopped; moved on.
             mask: hides the source's padding.
             keep: boolean ``[batch, token]``, False at the target's padding.
-            cache: where an earlier call stopped; moved on.
         """
-        cell = self.layers[0]
-        assert isinstance(cell, DecoderCell)
-        looking = cell.cross_attention
-        if cache.state is None:
-            cache.state = self.start(self.first_state(summary[0]).tanh())
-            cache.fed = torch.zeros_like(embedded[:, 0])
-            cache.prepared = None if looking is None else looking.score.prepare(memory)
-        state, fed, prepared = cache.state, cache.fed, cache.prepared
-        assert fed is not None
-        previous = cell.attends is Attends.PREVIOUS
+        cell, looking = self.cell, self.cell.cross_attention
+        looks: list[Look] = []
 
         def look(state: Tensor) -> Tensor:
-            if looking is None or prepared is None:
-                return summary[1]
-            context, seen = looking(state, prepared, memory, mask)
+            if looking is None or kept.prepared is None:
+                return kept.summary
+            context, seen = looking(state, kept.prepared, kept.memory, mask)
             looks.append(seen)
             return context
 
-        looks: list[Look] = []
         states, outputs = [], []
         for place in range(embedded.shape[1]):
-            token = embedded[:, place]
-            context = look(state) if previous else None
-            entering = torch.cat([token, fed if context is None else context], dim=-1)
-            following = cell.unit.step(cell.unit.input_projection(entering), state)
-            if keep is not None:
-                following = following.where(keep[:, place, None], state)
-            state = following
+            token, state = embedded[:, place], kept.state
+            context = look(state) if cell.attends is Attends.PREVIOUS else None
+            entering = torch.cat([token, kept.fed if context is None else context], dim=-1)
+            state = cell.unit.step(cell.unit.input_projection(entering), state)
+            real = None if keep is None else keep[:, place, None]
+            kept.state = state if real is None else state.where(real, kept.state)
             if context is None:
-                read = torch.cat([state, look(state)], dim=-1)
+                read = torch.cat([kept.state, look(kept.state)], dim=-1)
             else:
-                read = torch.cat([state, context, token], dim=-1)
+                read = torch.cat([kept.state, context, token], dim=-1)
             output = cell.readout(read).tanh()
-            fed = output if keep is None else output.where(keep[:, place, None], fed)
-            states.append(state)
+            kept.fed = output if real is None else output.where(real, kept.fed)
+            states.append(kept.state)
             outputs.append(output)
-        cache.state, cache.fed = state, fed
-        cache.length += embedded.shape[1]
         if looking is not None:
             looking.show(looks)
         _show(self.states, [state[:, None] for state in states], dim=1)
@@ -304,7 +327,7 @@ class RecurrentBody(nn.Module):
 
         Args:
             ids: token ids ``[batch, token]``, only the new ones if there is a cache.
-            memory: of :meth:`encode`.
+            memory: of :meth:`encode`; a cache that was used before has kept it.
             memory_keep: boolean ``[batch, source]``, False at the source's padding.
             keep: boolean ``[batch, token]``, False at the target's padding, cached tokens included.
             cache: where earlier steps stopped; it is moved on.
@@ -318,13 +341,15 @@ class RecurrentBody(nn.Module):
         cache = RecurrentCache() if cache is None else cache
         with in_stream(TARGET):
             embedded = self.embedding(ids)
+        if cache.kept is None:
+            start, summary = self.encoder.summarise(memory, memory_keep)
+            cache.kept = self.decoder.begin(memory, start, summary, embedded.shape[-1])
+        past, cache.length = cache.length, cache.length + ids.shape[1]
         return self.decoder(
             embedded,
-            memory,
-            self.encoder.summarise(memory, memory_keep),
+            cache.kept,
             mask=None if memory_keep is None else Mask.padding(memory_keep),
-            keep=None if keep is None else keep[:, cache.length :],
-            cache=cache,
+            keep=None if keep is None else keep[:, past:],
         )
 
     def score_words(self, hidden: Tensor) -> Tensor:

@@ -220,7 +220,7 @@ def test_one_step_after_the_other_is_all_at_once(
         if place == 2:  # beams end and split
             rows = torch.tensor([1, 1, 3, 0])
             cache.reorder(rows)
-            memory, keep = memory[rows], keep[rows]
+            keep = keep[rows]  # the memory is kept in the cache
             target, target_keep, whole = target[rows], target_keep[rows], whole[rows]
 
 
