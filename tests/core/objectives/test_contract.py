@@ -14,6 +14,7 @@ from core.models.architectures.bert import bert_config
 from core.models.architectures.distilbert import distilbert_config
 from core.models.architectures.electra import electra_config
 from core.models.architectures.gpt import gpt_config
+from core.models.architectures.structbert import structbert_config
 from core.models.architectures.t5 import t5_config
 from core.models.architectures.xlnet import xlnet_config
 from core.models.electra_pair import ElectraPair
@@ -139,18 +140,9 @@ def distillation() -> Case:
 
 
 def structure() -> Case:
-    class ThreeWays(nn.Module):
-        def __init__(self) -> None:
-            super().__init__()
-            self.body = cast(Any, bert(WORDS))
-            self.pairs = nn.Linear(8, 3)
-            self.encode, self.score_words = self.body.encode, self.body.score_words
-
-        def judge_pair(self, hidden: torch.Tensor) -> torch.Tensor:
-            return cast(torch.Tensor, self.pairs(hidden[:, 0]))
-
+    config = structbert_config(vocabulary=V, layers=1, heads=2, width=8)
     sampler = pairs(Relation.STRUCTURE)
-    return StructPretraining(sampler, ORDINARY, tokens=128, layouts=LAYOUTS), ThreeWays()
+    return StructPretraining(sampler, ORDINARY, tokens=128, layouts=LAYOUTS), build(config)
 
 
 def causal() -> Case:
