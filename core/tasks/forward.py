@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import mmap
+import sys
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -132,7 +133,11 @@ def _own_pages(*shape: int) -> Tensor:
     Results stay for minutes. Between the short-lived tensors of passes they would leave holes
     behind, which the process keeps; whole pages go back to the system at once.
     """
-    pages = mmap.mmap(-1, math.prod(shape) * torch.float32.itemsize)
+    size = math.prod(shape) * torch.float32.itemsize
+    if sys.platform == "win32":
+        pages = mmap.mmap(-1, size)
+    else:
+        pages = mmap.mmap(-1, size, flags=mmap.MAP_PRIVATE)  # shared ones are slower to come by
     return torch.frombuffer(pages, dtype=torch.float32).view(shape)
 
 
