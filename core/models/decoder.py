@@ -46,8 +46,13 @@ class DecoderBody(nn.Module):
         return self.decoder(self.embedding(ids, start=past), mask=mask, cache=cache)
 
 
-def causal_mask(ids: Tensor, past: int, keep: Tensor | None) -> Mask:
-    """No key after its query, and no padding: for ids ``[batch, token]`` after ``past`` others."""
+def causal_mask(ids: Tensor, past: int, keep: Tensor | None) -> Mask | None:
+    """No key after its query, and no padding: for ids ``[batch, token]`` after ``past`` others.
+
+    ``None`` for a single query without padding: nothing comes after it.
+    """
     tokens = ids.shape[1]
+    if tokens == 1:
+        return None if keep is None else Mask.padding(keep)
     mask = Mask.causal(tokens, past + tokens, ids.device)
     return mask if keep is None else mask & Mask.padding(keep)

@@ -9,7 +9,7 @@ from torch import nn
 
 from core.hooks import capture
 from core.models.blocks.activations import Activate, Activation
-from core.models.blocks.positions import sinusoids
+from core.models.blocks.positions import SinusoidalPositions, sinusoids
 from core.parity import comparison_of
 from tests.parity.quirks import assert_shows, modules_of, other_placement
 
@@ -19,7 +19,7 @@ TRANSFORMER = comparison_of("transformer")
 
 
 def paper_positions(model: Any) -> None:
-    model.embedding.position_table.interleaved = True
+    model.embedding.position_table = SinusoidalPositions(600, 48, interleaved=True)
 
 
 def positions_from_1(model: Any) -> None:

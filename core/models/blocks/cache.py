@@ -51,12 +51,26 @@ class Cache:
 
     def __init__(self, depth: int) -> None:
         self.layers = [LayerCache() for _ in range(depth)]
+        self._bias = torch.empty(0)
 
     @property
     def length(self) -> int:
         """How many tokens are kept."""
         kept = self.layers[0].attention.kept
         return 0 if kept is None else kept[0].shape[2]
+
+    def last_bias(self, keys: int, make: Callable[[int, int], Tensor]) -> Tensor:
+        """The position bias of the last of so many positions, ``[1, head, 1, key]``.
+
+        Only distances matter, so that of a longer text ends with that of a shorter one.
+
+        Args:
+            keys: positions, the last one included.
+            make: gives the biases of the last queries among so many keys.
+        """
+        if self._bias.shape[-1] < keys:
+            self._bias = make(1, 2 * keys)
+        return self._bias[..., -keys:]
 
     def reorder(self, rows: Tensor) -> None:
         """Keep the given rows of the batch, in their order."""

@@ -76,6 +76,7 @@ class SinusoidalPositions(nn.Module):
         self.max_positions = max_positions
         self.width = width
         self.interleaved = interleaved
+        self._rows = torch.empty(0)  # what has been computed; no buffer, nothing to be saved
 
     def forward(self, ids: Tensor, start: int = 0) -> Tensor:
         """The rows for ids ``[batch, token]``: ``[1, token, width]``.
@@ -86,8 +87,19 @@ class SinusoidalPositions(nn.Module):
         end = start + ids.shape[1]
         if end > self.max_positions:
             raise SequenceTooLongError(end, self.max_positions)
-        rows = sinusoids(end, self.width, interleaved=self.interleaved, device=ids.device)
-        return rows[None, start:].to(torch.get_default_dtype())
+        return self._first_rows(end, ids.device)[None, start:end].to(torch.get_default_dtype())
+
+    def _first_rows(self, count: int, device: torch.device) -> Tensor:
+        """At least so many rows; word by word, computing them would take as long as a layer."""
+        if torch.compiler.is_compiling():
+            return sinusoids(count, self.width, interleaved=self.interleaved, device=device)
+        rows = self._rows  # another thread may put others there meanwhile
+        if len(rows) < count or rows.device != device:
+            some = min(self.max_positions, 2 * count)
+            with torch.inference_mode(False):  # they may serve a training later
+                rows = sinusoids(some, self.width, interleaved=self.interleaved, device=device)
+            self._rows = rows
+        return rows
 
 
 def sinusoids(

@@ -49,7 +49,11 @@ class LayerStack(nn.Module):
         if self.relative_bias is not None:
             queries = hidden.shape[1]
             keys = queries if cache is None else queries + cache.length
-            position_bias = self.position_bias(self.relative_bias(queries, keys))
+            if cache is not None and queries == 1:
+                position_bias = cache.last_bias(keys, self.relative_bias)
+            else:
+                position_bias = self.relative_bias(queries, keys)
+            position_bias = self.position_bias(position_bias)
         for number, index in enumerate(self.plan):
             with at_layer(number):
                 hidden = self.layers[index](

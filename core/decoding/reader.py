@@ -1,0 +1,163 @@
+"""A model in the middle of a text: it has read some pieces and scores the next one."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from contextlib import nullcontext
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+
+from core.models.blocks.attention import fused_attention
+from core.models.decoder import DecoderBody
+from core.models.encoder_decoder import EncoderDecoder
+from core.models.recurrent import RecurrentBody
+
+
+class Reader(ABC):
+    """Reads pieces into a cache of keys and values, several texts side by side.
+
+    Attributes:
+        rows: how many texts.
+    """
+
+    def __init__(self, model: Any, rows: int, explicit: bool) -> None:
+        self.rows = rows
+        self._model = model
+        self._cache = model.new_cache()
+        self._explicit = explicit
+
+    @torch.inference_mode()
+    def read(self, ids: Tensor) -> Tensor:
+        """Read the newest pieces and score the next one.
+
+        Args:
+            ids: ``[row, piece]``.
+
+        Returns:
+            ``[row, vocabulary]``, as the model scores them.
+
+        Raises:
+            SequenceTooLongError: the model has no positions left.
+        """
+        with nullcontext() if self._explicit else fused_attention():
+            hidden = self._decode(ids)
+            return self._model.score_words(hidden[:, -1])
+
+    @torch.inference_mode()
+    def keep(self, rows: Tensor) -> None:
+        """Go on with the given rows, in their order; a row may be given twice, or not at all."""
+        self.rows = len(rows)
+        self._cache.reorder(rows)
+
+    def repeat(self, times: int) -> None:
+        """Go on with each row so many times, side by side."""
+        if times != 1:
+            rows = torch.arange(self.rows, device=self.device)
+            self.keep(rows.repeat_interleave(times))
+
+    @property
+    def device(self) -> torch.device:
+        """Where the model is."""
+        return next(self._model.parameters()).device
+
+    @property
+    @abstractmethod
+    def first(self) -> Tensor:
+        """What is read first, ``[row, piece]``."""
+
+    @abstractmethod
+    def _decode(self, ids: Tensor) -> Tensor:
+        """``[row, piece]`` to ``[row, piece, width]``."""
+
+
+class OneSide(Reader):
+    """A causal model that goes on with a text."""
+
+    def __init__(self, model: DecoderBody, ids: Tensor, *, explicit: bool = False) -> None:
+        """Begin.
+
+        Args:
+            model: in evaluation mode.
+            ids: texts of one length, ``[row, piece]``.
+            explicit: whether patterns are formed, for those who watch them.
+        """
+        super().__init__(model, len(ids), explicit)
+        self._first = ids
+
+    @property
+    def first(self) -> Tensor:
+        """The whole text."""
+        return self._first
+
+    def keep(self, rows: Tensor) -> None:
+        """Go on with the given rows."""
+        self._first = self._first[rows]
+        super().keep(rows)
+
+    def _decode(self, ids: Tensor) -> Tensor:
+        return self._model.decode(ids, cache=self._cache)
+
+
+class TwoSides(Reader):
+    """A model that writes a text about another one, which its encoder reads once."""
+
+    def __init__(
+        self,
+        model: EncoderDecoder | RecurrentBody,
+        source: Tensor,
+        keep: Tensor | None = None,
+        *,
+        explicit: bool = False,
+    ) -> None:
+        """Read the source.
+
+        Args:
+            model: in evaluation mode.
+            source: ``[row, piece]``.
+            keep: boolean of the same shape, False at padding; ``None`` if nothing is padded.
+            explicit: whether patterns are formed, for those who watch them.
+
+        Raises:
+            SequenceTooLongError: the source has more pieces than the model has positions.
+        """
+        super().__init__(model, len(source), explicit)
+        self._memory_keep = None if keep is None or keep.all() else keep
+        with torch.inference_mode(), nullcontext() if explicit else fused_attention():
+            self._memory = model.encode(source, self._memory_keep)
+
+    @property
+    def first(self) -> Tensor:
+        """The start piece of every row."""
+        start = self._model.config.start_id
+        return torch.full((self.rows, 1), start, device=self.device)
+
+    @torch.inference_mode()
+    def keep(self, rows: Tensor) -> None:
+        """Go on with the given rows."""
+        if self._cache.length == 0:  # afterwards the cache has all that is needed of it
+            self._memory = self._memory[rows]
+        if self._memory_keep is not None:
+            self._memory_keep = self._memory_keep[rows]
+        super().keep(rows)
+
+    def _decode(self, ids: Tensor) -> Tensor:
+        return self._model.decode(
+            ids, self._memory, memory_keep=self._memory_keep, cache=self._cache
+        )
+
+
+def reader_of(
+    model: nn.Module, ids: Tensor, keep: Tensor | None = None, *, explicit: bool = False
+) -> Reader:
+    """The reader of a model: for one with two sides, the ids are those of the source.
+
+    Raises:
+        TypeError: the model writes no texts.
+    """
+    if isinstance(model, EncoderDecoder | RecurrentBody):
+        return TwoSides(model, ids, keep, explicit=explicit)
+    if isinstance(model, DecoderBody):
+        return OneSide(model, ids, explicit=explicit)
+    raise TypeError(f"{type(model).__name__} writes no texts")
