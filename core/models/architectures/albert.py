@@ -7,20 +7,13 @@ Representations", section 3.1.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import Any
 
 from torch import Tensor
 
-from core.config import (
-    AttentionConfig,
-    EmbeddingConfig,
-    FeedForwardConfig,
-    Head,
-    LayerConfig,
-    ModelConfig,
-    Sharing,
-    StackConfig,
-)
+from core.config import Head, ModelConfig, Sharing, StackConfig
 from core.errors import ConfigError, MissingHeadError
+from core.models.architectures.bert import bert_config
 from core.models.blocks.activations import Activation
 from core.models.encoder import EncoderBody
 from core.models.heads import MaskedLanguageHead, Pooler, SequenceHead
@@ -33,19 +26,14 @@ def albert_config(
     layers: int = 12,
     groups: int = 1,
     inner_layers: int = 1,
-    heads: int = 12,
     width: int = 768,
-    feed_forward: int | None = None,
-    max_positions: int = 512,
-    segments: int = 2,
     activation: Activation = Activation.GELU_TANH,
-    norm_epsilon: float = 1e-12,
     dropout: float = 0.0,
     attention_dropout: float = 0.0,
     predicts: tuple[Head, ...] = (Head.MASKED_LANGUAGE, Head.SENTENCE_ORDER),
     pooler: bool = True,
-    initial_deviation: float = 0.02,
     sharing: Sharing | None = None,
+    **settings: Any,
 ) -> ModelConfig:
     """An ALBERT of the given size; the defaults are ALBERT-base (table 1).
 
@@ -55,39 +43,34 @@ def albert_config(
         groups: of layers that share all their weights; layer i belongs to group
             ``floor(i / (layers / groups))``, also where that does not divide.
         inner_layers: layers of a group, each with its own weights: they multiply the depth.
-        feed_forward: hidden features; ``None`` for four times the width.
         sharing: ``None`` to share whole groups; else every layer has a module of its own, and all
             share their attention or their feed-forward part, or nothing (table 4).
+        settings: further arguments of :func:`bert_config`.
 
     Raises:
-        ConfigError: the heads cannot share the width evenly, there are more groups than layers, or
-            a size is out of range.
+        ConfigError: there are more groups than layers, or as in :func:`bert_config`.
     """
     if not 1 <= groups <= layers:
         raise ConfigError(f"{layers} layers cannot be shared by {groups} groups")
-    plan = shared_plan(layers, groups, inner_layers)
-    layer = LayerConfig(
+    config = bert_config(
+        vocabulary=vocabulary,
         width=width,
-        attention=AttentionConfig.of_width(width, heads, dropout=attention_dropout),
-        feed_forward=FeedForwardConfig(feed_forward or 4 * width, activation),
-        norm_epsilon=norm_epsilon,
+        layers=layers,
+        activation=activation,
         dropout=dropout,
-    )
-    tables = EmbeddingConfig(
-        vocabulary, embedding_width, max_positions, segments, norm_epsilon, dropout
-    )
-    return ModelConfig(
-        system="albert",
-        embedding=replace(tables, output_width=width),
-        encoder=(
-            StackConfig(layer, plan)
-            if sharing is None
-            else StackConfig.of_depth(layer, layers, sharing=sharing)
-        ),
-        heads=predicts,
+        attention_dropout=attention_dropout,
+        predicts=predicts,
         pooler=pooler,
-        initial_deviation=initial_deviation,
+        **settings,
     )
+    assert config.encoder is not None
+    layer = config.encoder.layer
+    if sharing is None:
+        stack = StackConfig(layer, shared_plan(layers, groups, inner_layers))
+    else:
+        stack = StackConfig.of_depth(layer, layers, sharing=sharing)
+    tables = replace(config.embedding, width=embedding_width, output_width=width)
+    return replace(config, system="albert", embedding=tables, encoder=stack)
 
 
 def shared_plan(layers: int, groups: int, inner_layers: int) -> tuple[int, ...]:
