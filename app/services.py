@@ -44,7 +44,7 @@ from core.inference import (
 from core.tasks import AttendResult
 
 MODEL_BYTES = 2_000_000_000
-RESULT_BYTES = 256_000_000
+RESULT_BYTES = 512_000_000
 SLICE_SECONDS = 0.05  # between two looks whether the reader wants something else by now
 SILENT_SLICES = 6  # a shorter wait is not worth a word
 SIMILAR_HEADS = 6

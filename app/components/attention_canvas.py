@@ -17,10 +17,10 @@ from app.i18n import _
 
 STATIC: Final = Path(__file__).resolve().parents[1] / "static"
 SCRIPTS: Final = STATIC / "js" / "attention"
-STYLES: Final = (
-    STATIC / "css" / "attention.css",
-    STATIC / "css" / "attention_explorer.css",
-    STATIC / "css" / "attention_pinned.css",
+STYLE: Final = STATIC / "css" / "attention_frame.css"
+# Fetched by the scripts, each once: inline they would travel with every picture.
+FETCHED_STYLES: Final = tuple(
+    STATIC / "css" / f"attention{part}.css" for part in ("", "_explorer", "_pinned")
 )
 
 # Streamlit takes a string without a line break for a file name.
@@ -99,9 +99,9 @@ def attention_canvas(payload: bytes, *, key: str) -> None:
 
 @cache
 def scripts_version() -> str:
-    """Stands in the address of every script of the canvas and its channel."""
+    """Stands in the address of every script of the canvas and its channel, and of its styles."""
     digest = hashlib.sha256()
-    for path in sorted(SCRIPTS.rglob("*.js")):
+    for path in (*sorted(SCRIPTS.rglob("*.js")), *FETCHED_STYLES):
         digest.update(path.name.encode())
         digest.update(path.read_bytes())
     return digest.hexdigest()[:12]
@@ -110,7 +110,7 @@ def scripts_version() -> str:
 @cache
 def _component() -> ComponentRenderer:
     script = _LOADER.format(version=scripts_version())
-    style = "\n".join(path.read_text(encoding="utf-8") for path in STYLES)
+    style = STYLE.read_text(encoding="utf-8")
     return st.components.v2.component(
         "headlight_attention_canvas", html=_HTML, css=style, js=script
     )

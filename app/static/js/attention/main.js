@@ -4,14 +4,19 @@
  */
 
 const version = new URL(import.meta.url).search;
-const [{ CanvasView }, { decode }, { element }, { fill }] = await Promise.all(
-  ["canvas_view", "payload", "dom", "format"].map((name) => import(`./${name}.js${version}`)),
+const [{ CanvasView }, { decode }, { element }, { fill }, { adoptStyles }] = await Promise.all(
+  ["canvas_view", "payload", "dom", "format", "styles"].map(
+    (name) => import(`./${name}.js${version}`),
+  ),
 );
 
 // The first page does not wait for what only the explorer needs.
 const LAYOUTS = {
-  compact: async () => CanvasView,
-  explorer: async () => (await import(`./explorer_view.js${version}`)).ExplorerView,
+  compact: { styles: ["attention"], view: async () => CanvasView },
+  explorer: {
+    styles: ["attention", "attention_explorer", "attention_pinned"],
+    view: async () => (await import(`./explorer_view.js${version}`)).ExplorerView,
+  },
 };
 
 /** What is shown in each component's parent: the view, and how often it was called. */
@@ -36,7 +41,8 @@ export async function mount(component) {
   const { calls } = entry;
   try {
     take(entry, data);
-    const View = await LAYOUTS[entry.payload.settings.layout ?? "compact"]();
+    const { styles, view } = LAYOUTS[entry.payload.settings.layout ?? "compact"];
+    const [View] = await Promise.all([view(), adoptStyles(root, styles)]);
     // A newer call may have come meanwhile, and draws what is newer.
     if (entry.calls === calls) draw(entry, View);
   } catch (error) {
