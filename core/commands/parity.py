@@ -28,7 +28,11 @@ def add_parser(subparsers: Any) -> None:
         ),
     )
     parser.add_argument("--system", metavar="NAME", help="one system only (default: all)")
-    parser.add_argument("--json", action="store_true", help="one JSON object, not a table")
+    form = parser.add_mutually_exclusive_group()
+    form.add_argument("--json", action="store_true", help="one JSON object, not a table")
+    form.add_argument(
+        "--markdown", action="store_true", help="a line a system with its largest differences"
+    )
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -42,7 +46,10 @@ def run(arguments: argparse.Namespace) -> int:
         for rows_of in (compare_tiny, compare_bundled)
         for row in rows_of(comparison)
     ]
-    print(json.dumps({"rows": [asdict(row) for row in found]}) if arguments.json else table(found))
+    if arguments.json:
+        print(json.dumps({"rows": [asdict(row) for row in found]}))
+    else:
+        print(markdown(found) if arguments.markdown else table(found))
     return 0 if all(row.agrees for row in found) else DISAGREES
 
 
@@ -64,3 +71,25 @@ def table(found: Sequence[Row]) -> str:
             ),
         ]
     )
+
+
+def markdown(found: Sequence[Row]) -> str:
+    """The largest difference of each kind, a line a system: what README carries."""
+    kinds = ("patterns", "everything else", "written back", "bundled checkpoint")
+    worst: dict[str, dict[str, float]] = {}
+    for row in found:
+        of_system = worst.setdefault(row.system, {})
+        of_system[_kind(row)] = max(of_system.get(_kind(row), 0.0), row.difference)
+    lines = [f"| system | {' | '.join(kinds)} |", "| --- " * (len(kinds) + 1) + "|"]
+    for system, differences in worst.items():
+        cells = (f"{differences[kind]:.1e}" if kind in differences else "" for kind in kinds)
+        lines.append(f"| {system} | {' | '.join(cells)} |")
+    return "\n".join(lines)
+
+
+def _kind(row: Row) -> str:
+    if row.part.startswith("bundled checkpoint"):
+        return "bundled checkpoint"
+    if row.part == "export back":
+        return "written back"
+    return "patterns" if row.part.endswith("pattern") else "everything else"

@@ -60,3 +60,21 @@ def test_an_unknown_system_is_bad_input(capsys: pytest.CaptureFixture[str]) -> N
     assert main(["parity", "--system", "bort"]) == BAD_INPUT
     known = ", ".join(core.parity.COMPARISONS)
     assert capsys.readouterr().err == f"error: there is no system 'bort'; there are: {known}\n"
+
+
+def test_markdown_has_a_line_a_system_with_its_largest_differences(
+    rows: list[Row], capsys: pytest.CaptureFixture[str]
+) -> None:
+    rows += [
+        GOOD,
+        Row("bert", "every pattern", 9, 3e-7, 1e-6),
+        Row("bert", "every pattern", 64, 2e-7, 1e-6),
+        Row("gpt", "export back", None, 0.0, 0.0),
+    ]
+    assert main(["parity", "--system", "bert", "--markdown"]) == 0
+    assert capsys.readouterr().out.splitlines() == [
+        "| system | patterns | everything else | written back | bundled checkpoint |",
+        "| --- | --- | --- | --- | --- |",
+        "| bert | 3.0e-07 | 1.0e-07 |  |  |",
+        "| gpt |  |  | 0.0e+00 |  |",
+    ]
