@@ -2,16 +2,24 @@
 
 from core.tasks.attend import AttendResult, attend
 from core.tasks.compare_masks import MaskComparison, Moved, compare_masks
+from core.tasks.continue_text import Continuation, continue_text, continuing_text
 from core.tasks.errors import (
+    BlankSizeError,
     EpochsOutOfRangeError,
+    LengthOutOfRangeError,
+    NoBlankError,
     NoMaskError,
     NoSuchHeadError,
     NoSuchMaskError,
     NoSuchTokenError,
     NoSuchWordError,
+    SamplesOutOfRangeError,
+    TooManyBlanksError,
     TopOutOfRangeError,
+    UnknownLanguageError,
 )
 from core.tasks.fill_mask import FillMaskResult, MaskedToken, Prediction, fill_mask
+from core.tasks.fill_spans import BlankText, Filling, fill_spans, filling_spans, find_blanks
 from core.tasks.logit_lens import LensReading, LensResult, logit_lens
 from core.tasks.random_masking import (
     ChosenToken,
@@ -20,20 +28,27 @@ from core.tasks.random_masking import (
     RandomMaskingResult,
     random_masking,
 )
+from core.tasks.translate import Translation, languages_of, translate, translating
 from core.tasks.unfold import UnfoldedCell, unfold
 
 __all__ = [
     "AttendResult",
+    "BlankSizeError",
+    "BlankText",
     "ChosenToken",
+    "Continuation",
     "EpochsOutOfRangeError",
     "Fate",
     "FillMaskResult",
+    "Filling",
+    "LengthOutOfRangeError",
     "LensReading",
     "LensResult",
     "MaskComparison",
     "MaskedEpoch",
     "MaskedToken",
     "Moved",
+    "NoBlankError",
     "NoMaskError",
     "NoSuchHeadError",
     "NoSuchMaskError",
@@ -41,12 +56,24 @@ __all__ = [
     "NoSuchWordError",
     "Prediction",
     "RandomMaskingResult",
+    "SamplesOutOfRangeError",
+    "TooManyBlanksError",
     "TopOutOfRangeError",
+    "Translation",
     "UnfoldedCell",
+    "UnknownLanguageError",
     "attend",
     "compare_masks",
+    "continue_text",
+    "continuing_text",
     "fill_mask",
+    "fill_spans",
+    "filling_spans",
+    "find_blanks",
+    "languages_of",
     "logit_lens",
     "random_masking",
+    "translate",
+    "translating",
     "unfold",
 ]

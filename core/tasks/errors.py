@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from core.errors import HeadlightError
 
 
@@ -70,3 +72,60 @@ class EpochsOutOfRangeError(HeadlightError):
         super().__init__(f"from 1 to {limit} epochs can be shown, not {epochs}")
         self.epochs = epochs
         self.limit = limit
+
+
+class NoBlankError(HeadlightError):
+    """A text without a blank, so there is nothing to fill in."""
+
+    def __init__(self) -> None:
+        super().__init__("there is no blank: write ___ for a word, or ___8___ for eight words")
+
+
+class TooManyBlanksError(HeadlightError):
+    """More blanks than the model has sentinels for."""
+
+    def __init__(self, blanks: int, limit: int) -> None:
+        super().__init__(f"the text has {blanks} blanks; this model fills at most {limit}")
+        self.blanks = blanks
+        self.limit = limit
+
+
+class BlankSizeError(HeadlightError):
+    """A blank of too few or too many words, or too many words in all."""
+
+    def __init__(self, words: int, limit: int, *, together: bool = False) -> None:
+        which = "all blanks together" if together else "a blank"
+        super().__init__(f"{which} can have 1 to {limit} words, not {words}")
+        self.words = words
+        self.limit = limit
+        self.together = together
+
+
+class SamplesOutOfRangeError(HeadlightError):
+    """Too few or too many texts at once."""
+
+    def __init__(self, samples: int, limit: int) -> None:
+        super().__init__(f"from 1 to {limit} texts can be written at once, not {samples}")
+        self.samples = samples
+        self.limit = limit
+
+
+class LengthOutOfRangeError(HeadlightError):
+    """Too few or too many pieces to be written."""
+
+    def __init__(self, pieces: int, limit: int) -> None:
+        super().__init__(f"from 1 to {limit} pieces can be written, not {pieces}")
+        self.pieces = pieces
+        self.limit = limit
+
+
+class UnknownLanguageError(HeadlightError):
+    """A language that the model has no token for."""
+
+    def __init__(self, language: str, known: Sequence[str]) -> None:
+        super().__init__(
+            f"this model has no token for the language {language!r}; it has: "
+            + (", ".join(known) or "none")
+        )
+        self.language = language
+        self.known = tuple(known)

@@ -180,6 +180,14 @@ class Tokenizer:
             joined = self._joiner.process(parts[0], second)
         return self._assembled(joined, texts, len(parts[0]), surplus)
 
+    def ids_of(self, text: str) -> tuple[int, ...]:
+        """The pieces of a part of a text, perhaps none, without the tokens around a whole one.
+
+        Raises:
+            TextTooLongError: more than ``MAX_CHARACTERS`` characters.
+        """
+        return tuple(self._reader.encode(_clean(text), add_special_tokens=False).ids)
+
     def _assembled(self, raw: Any, texts: tuple[str, ...], first: int, cut: int) -> Encoding:
         special = tuple(map(bool, raw.special_tokens_mask))
         segments = _segments(special, first)

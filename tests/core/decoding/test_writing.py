@@ -9,7 +9,6 @@ import torch
 from torch import Tensor
 
 from core.decoding import (
-    GREEDY,
     Sampling,
     UntilEnd,
     beam_search,
@@ -22,8 +21,10 @@ from core.decoding import (
 )
 from core.errors import SequenceTooLongError
 from core.hooks import capture
-from core.models.architectures.gpt import Gpt
+from core.models.architectures.bert import bert_config
+from core.models.architectures.seq2seq import seq2seq_config
 from core.models.encoder_decoder import EncoderDecoder
+from core.models.registry import build
 from core.parity import comparison_of
 
 pytestmark = pytest.mark.parity
@@ -275,12 +276,28 @@ def test_patterns_of_what_is_written_can_be_watched() -> None:
     assert shapes == [[(1, 4, 1, keys), (1, 4, 1, 5)] for keys in (1, 2, 3)]
 
 
-def test_an_encoder_writes_nothing() -> None:
-    from core.models.architectures.bert import bert_config
-    from core.models.registry import build
+def test_the_recurrent_translator_writes_too() -> None:
+    model: Any = build(seq2seq_config(vocabulary=50, width=16, initial_deviation=0.5)).eval()
+    ids = texts(3, 7) % 50
+    keep = padding_on_the_right(ids)
+    found = texts_of(write(reader_of(model, ids, keep), most=8))
+    *_, last = beam_search(reader_of(model, ids, keep), beams=3, most=8)
+    start = torch.full((3, 1), model.config.start_id)
+    with torch.inference_mode():
+        target = start
+        for _ in range(8):
+            logits = model(ids, target, keep).token_logits[:, -1]
+            target = torch.cat([target, logits.argmax(-1)[:, None]], dim=1)
+        assert [list(text) for text in found] == target[:, 1:].tolist()
+        for row, complete in enumerate(last.complete):
+            pieces = torch.tensor(complete[0].pieces)
+            read = torch.cat([start[row], pieces[:-1]])[None]
+            scores = model(ids[row : row + 1], read, keep[row : row + 1]).token_logits[0]
+            total = scores.log_softmax(-1).gather(-1, pieces[:, None]).sum()
+            assert complete[0].log_probability == pytest.approx(float(total), abs=1e-4)
 
+
+def test_an_encoder_writes_nothing() -> None:
     model = build(bert_config(vocabulary=9, layers=1, heads=1, width=4))
     with pytest.raises(TypeError, match="Bert writes no texts"):
         reader_of(model, texts(1, 3))
-    assert isinstance(pair_of("gpt")[0], Gpt)
-    assert GREEDY.greedy

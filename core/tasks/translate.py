@@ -1,0 +1,132 @@
+"""Translating a text with beam search.
+
+Vaswani et al. 2017, "Attention Is All You Need", section 6.1 (beams of four and a length penalty).
+"""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import torch
+
+from core.checkpoints import Checkpoint
+from core.config import Head
+from core.decoding import Beam, BeamStep, beam_search, reader_of
+from core.errors import MissingHeadError, SequenceTooLongError
+from core.models.encoder_decoder import EncoderDecoder
+from core.models.recurrent import RecurrentBody
+from core.tasks.errors import SamplesOutOfRangeError, UnknownLanguageError
+from core.tasks.forward import encode
+from core.tokenisation import Encoding, Tokenizer
+
+MAX_BEAMS = 16
+
+_LANGUAGE = re.compile(r">>(\w+)<<")
+
+
+@dataclass(frozen=True)
+class Translation:
+    """Where a translation stands after one piece more.
+
+    Attributes:
+        step: the beams.
+        text: the best translation, of the complete ones if there are any, else its beginning.
+        source: what the encoder read, piece by piece.
+        encoding: the person's text.
+        seconds: since the beginning.
+        device: where the model runs.
+    """
+
+    step: BeamStep
+    text: str
+    source: tuple[str, ...]
+    encoding: Encoding
+    seconds: float
+    device: str
+
+    @property
+    def done(self) -> bool:
+        """Whether this is the last step."""
+        return all(self.step.over)
+
+    @property
+    def beams(self) -> tuple[Beam, ...]:
+        """Complete translations so far, the best first."""
+        return self.step.complete[0]
+
+
+def languages_of(tokenizer: Tokenizer) -> dict[str, int]:
+    """The languages that a vocabulary has a token for, ``>>de<<``, with the ids of these."""
+    return {
+        found[1]: number
+        for piece, number in sorted(tokenizer.inner.get_vocab().items())
+        if (found := _LANGUAGE.fullmatch(piece))
+    }
+
+
+def translating(
+    checkpoint: Checkpoint, text: str, *, language: str | None = None, beams: int = 4
+) -> Iterator[Translation]:
+    """Translate a text, piece by piece; whoever stops asking stops the model.
+
+    At most twice as many pieces are written as were read, and ten more.
+
+    Args:
+        checkpoint: a model with two sides.
+        text: what a person typed.
+        language: into which one, where the vocabulary has tokens for several.
+        beams: how many beginnings are kept, 1 to ``MAX_BEAMS``; 1 is greedy.
+
+    Raises:
+        MissingHeadError: the model does not translate.
+        UnknownLanguageError: the vocabulary has no token for the language.
+        SamplesOutOfRangeError: too few or too many beams.
+        EmptyTextError, TextTooLongError, SequenceTooLongError: as in :func:`attend`.
+    """
+    if not isinstance(checkpoint.model, EncoderDecoder | RecurrentBody) or (
+        Head.LANGUAGE not in checkpoint.config.heads
+    ):
+        raise MissingHeadError("translations")
+    if not 1 <= beams <= MAX_BEAMS:
+        raise SamplesOutOfRangeError(beams, MAX_BEAMS)
+    encoding = encode(checkpoint, text)
+    ids = encoding.ids
+    if language is not None:
+        known = languages_of(checkpoint.tokenizer)
+        if language not in known:
+            raise UnknownLanguageError(language, tuple(known))
+        ids = (known[language], *ids)
+    limit = checkpoint.config.embedding.max_positions
+    if len(ids) > limit:
+        raise SequenceTooLongError(len(ids), limit)
+    return _translate(checkpoint, encoding, ids, beams, most=min(2 * len(ids) + 10, limit))
+
+
+def _translate(
+    checkpoint: Checkpoint, encoding: Encoding, ids: tuple[int, ...], beams: int, most: int
+) -> Iterator[Translation]:
+    start, tokenizer = time.perf_counter(), checkpoint.tokenizer
+    device = next(checkpoint.model.parameters()).device
+    source = tuple(map(tokenizer.token, ids))
+    reader = reader_of(checkpoint.model, torch.tensor([ids], device=device))
+    for step in beam_search(reader, beams=beams, most=most, ends=[tokenizer.sep_id]):
+        best = (step.complete[0] or step.running[0])[0]
+        yield Translation(
+            step=step,
+            text=str(tokenizer.inner.decode(list(best.pieces))).strip(),
+            source=source,
+            encoding=encoding,
+            seconds=time.perf_counter() - start,
+            device=str(device),
+        )
+
+
+def translate(
+    checkpoint: Checkpoint, text: str, *, language: str | None = None, beams: int = 4
+) -> Translation:
+    """The last of :func:`translating`, with its arguments and its errors."""
+    *_, last = translating(checkpoint, text, language=language, beams=beams)
+    return last

@@ -1,0 +1,276 @@
+"""Blanks are filled with exactly as many words as were asked for, whatever the model wants."""
+
+import random
+from dataclasses import replace
+from typing import Any
+
+import pytest
+import tokenizers
+import torch
+
+from core.checkpoints import Checkpoint
+from core.decoding import Sampling
+from core.decoding.blanks import MOST_CONTINUATIONS, FilledBlanks, blank_pieces
+from core.errors import MissingHeadError, SequenceTooLongError
+from core.inference.requests import FillSpansRequest
+from core.tasks import (
+    BlankSizeError,
+    NoBlankError,
+    SamplesOutOfRangeError,
+    TooManyBlanksError,
+    fill_spans,
+    filling_spans,
+    find_blanks,
+)
+from core.tasks.fill_spans import source_of
+from core.tokenisation import MissingTokenError, Tokenizer
+from core.tokenisation.blanks import SIZES, nearest_size, sentinel_ids, sizes_of
+from core.tokenisation.training import T5_FRAME, Kind, train_tokenizer
+from tests.core.decoding.conftest import SENTENCES
+
+HOT = Sampling(temperature=2.0)
+
+
+@pytest.mark.parametrize(
+    ("text", "parts", "sizes"),
+    [
+        ("The ___ sat.", ("The ", " sat."), (1,)),
+        ("___8___", ("", ""), (8,)),
+        ("a ___2___ b _____ c", ("a ", " b ", " c"), (2, 1)),
+        ("______512______ end", ("", " end"), (512,)),
+        ("un___3___able", ("un", "able"), (3,)),
+        ("___ 8 ___", ("", " 8 ", ""), (1, 1)),
+        ("a __init__ ___007___", ("a __init__ ", ""), (7,)),
+    ],
+)
+def test_blanks_are_found(text: str, parts: tuple[str, ...], sizes: tuple[int, ...]) -> None:
+    found = find_blanks(text)
+    assert (found.parts, found.sizes) == (parts, sizes)
+
+
+@pytest.mark.parametrize("text", ["", "no blank", "one _ two __"])
+def test_a_text_without_blanks_is_refused(text: str) -> None:
+    with pytest.raises(NoBlankError):
+        find_blanks(text)
+
+
+@pytest.mark.parametrize("text", ["___0___", "___513___", "___" + "9" * 10_000 + "___"])
+def test_senseless_sizes_are_refused(text: str) -> None:
+    with pytest.raises(BlankSizeError):
+        find_blanks(text)
+    with pytest.raises(BlankSizeError, match="together"):
+        find_blanks("___512___ " * 3)
+
+
+def test_the_source_has_a_sentinel_and_a_size_for_every_blank(unigram: Tokenizer) -> None:
+    blanks = find_blanks("The ___2___ on the ___. <extra_id_5> ___100___ sea")
+    pieces = [unigram.token(number) for number in source_of(blanks, unigram)]
+    marks = [piece for piece in pieces if piece.startswith(("<extra", "<size", "</s>"))]
+    assert marks == [
+        "<extra_id_0>",
+        "<size_2>",
+        "<extra_id_1>",
+        "<size_1>",
+        "<extra_id_2>",
+        "<size_96>",  # the nearest that there is
+        "</s>",
+    ]
+    assert pieces[pieces.index("<size_1>") + 1] == "."  # no space before it
+    assert source_of(find_blanks("___"), unigram)[0] == sentinel_ids(unigram)[0]
+
+
+def test_ids_of_sentinels_run_down(unigram: Tokenizer) -> None:
+    marks = sentinel_ids(unigram)
+    assert len(marks) == 100
+    assert list(marks) == sorted(marks, reverse=True)
+    assert set(sizes_of(unigram)) == set(SIZES)
+
+
+@pytest.mark.parametrize(
+    ("words", "size"), [(1, 1), (16, 16), (17, 16), (18, 20), (100, 96), (450, 512), (440, 384)]
+)
+def test_the_nearest_size_is_the_nearest_in_ratio(words: int, size: int) -> None:
+    assert nearest_size(words, SIZES) == size
+
+
+def check(text: str, found: Any) -> None:
+    """Each blank has its words, nothing is empty, and around them stands the reader's text."""
+    blanks = find_blanks(text)
+    for fillings, whole in zip(found.fillings, found.texts, strict=True):
+        assert [len(filling.split()) for filling in fillings] == list(blanks.sizes)
+        assert all(filling == " ".join(filling.split()) for filling in fillings)
+        assert not any(mark in "".join(fillings) for mark in ("<extra", "<size", "</s>", "<pad>"))
+        expected = blanks.parts[0]
+        for filling, part in zip(fillings, blanks.parts[1:], strict=True):
+            expected += filling + part
+        assert whole == expected
+
+
+@pytest.mark.parametrize("size", [1, 2, 4, 8, 16, 32, 64])
+@pytest.mark.parametrize("sampling", [Sampling(0.0), Sampling(1.0), HOT], ids=str)
+def test_one_blank_of_any_size(tiny_t5: Checkpoint, size: int, sampling: Sampling) -> None:
+    text = f"The cat ___{size}___, and the dog ran."
+    check(text, fill_spans(tiny_t5, text, samples=3, sampling=sampling))
+
+
+@pytest.mark.parametrize("blanks", [1, 2, 3, 10])
+@pytest.mark.parametrize("sampling", [Sampling(0.0), HOT], ids=str)
+def test_any_number_of_blanks(tiny_t5: Checkpoint, blanks: int, sampling: Sampling) -> None:
+    sizes = random.Random(blanks).choices(range(1, 9), k=blanks)  # noqa: S311
+    text = "".join(f"cat {place}  ___{size}___\n" for place, size in enumerate(sizes))
+    found = fill_spans(tiny_t5, text, samples=4, sampling=sampling, seed=blanks)
+    assert len(found.fillings) == (1 if sampling.greedy else 4)
+    assert (found.words, found.wanted) == (len(found.fillings) * sum(sizes),) * 2
+    check(text, found)
+
+
+def test_a_hundred_blanks_use_the_end_where_no_sentinel_is_left(tiny_t5: Checkpoint) -> None:
+    check("___ " * 100, fill_spans(tiny_t5, "___ " * 100, sampling=HOT))
+    with pytest.raises(TooManyBlanksError):
+        fill_spans(tiny_t5, "___ " * 101)
+
+
+def test_blank_k_is_written_behind_sentinel_k(tiny_t5: Checkpoint) -> None:
+    marks = sentinel_ids(tiny_t5.tokenizer)
+    text = "a ___2___ b ___ c ___3___ d"
+    steps = list(filling_spans(tiny_t5, text, sampling=HOT))
+    written = [step.step.chosen[0] for step in steps]
+    assert [piece for piece in written if piece in marks] == list(marks[:4])
+    assert written[0] == marks[0]
+    assert written[-1] == marks[3]
+
+
+def test_512_words_come_with_progress_and_can_be_stopped(tiny_t5: Checkpoint) -> None:
+    text = "So ___512___."
+    counts = [step.words for step in filling_spans(tiny_t5, text, sampling=Sampling(1.0))]
+    assert counts == sorted(counts)
+    assert set(counts) == set(range(513))
+    steps = filling_spans(tiny_t5, text, sampling=Sampling(1.0))
+    for step in steps:
+        if step.words == 3:
+            break
+    assert not step.done
+    assert len(step.fillings[0][0].split()) in (2, 3)  # a lone space has begun the third
+    assert step.texts[0].startswith("So ")
+    assert step.texts[0].endswith(".")
+    steps.close()  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize("kind", ["begins", "goes on", "bare", "end", "sentinels", "unknown"])
+def test_an_obstinate_model_cannot_break_the_promise(
+    tiny_t5: Checkpoint, kind: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tokenizer = tiny_t5.tokenizer
+    rows = tiny_t5.config.embedding.vocabulary
+    table = blank_pieces(tokenizer, rows)
+    wanted = torch.zeros(rows)
+    ids = {
+        "begins": table[1].nonzero()[:, 0],
+        "goes on": table[2].nonzero()[:, 0],
+        "bare": torch.tensor([tokenizer.id("▁")]),
+        "end": torch.tensor([tokenizer.sep_id, tokenizer.pad_id]),
+        "sentinels": torch.tensor([*sentinel_ids(tokenizer), *sizes_of(tokenizer).values()]),
+        "unknown": torch.tensor([tokenizer.unknown_id, *range(tokenizer.vocabulary_size, rows)]),
+    }[kind]
+    wanted[ids] = 1000.0
+    model: Any = tiny_t5.model
+    whole = model.score_words
+    monkeypatch.setattr(model, "score_words", lambda hidden: whole(hidden) + wanted)
+    text = "a ___3___ b ___5___"
+    for sampling in (Sampling(0.0), HOT):
+        found = fill_spans(tiny_t5, text, samples=2, sampling=sampling)
+        check(text, found)
+        if kind == "goes on":  # each word is as long as it may be
+            count = found.step.number + 1 - 3
+            assert count == 8 * (1 + MOST_CONTINUATIONS)
+
+
+def test_pieces_that_could_split_a_word_are_never_written(unigram: Tokenizer) -> None:
+    inner = unigram.inner
+    table = blank_pieces(unigram, unigram.vocabulary_size)
+    assert not table[0].any()
+    assert torch.equal(table[3], table[1] | table[2])
+    for piece, number in inner.get_vocab().items():
+        if piece.startswith("<") and piece.endswith(">") and len(piece) > 2:
+            assert not table[3, number], piece
+        elif table[3, number]:
+            assert len(piece.replace("▁", "").split()) == (piece != "▁")
+    fine, foul = (
+        ("▁", "▁a", "a", "é", "▁<"),
+        ("a\u3000b", "\u00a0", "▁\u2003x", "a▁b", "▁▁", "<0x20>", "<0xE3>", ""),
+    )
+    vocabulary = [("<unk>", 0.0), *((piece, -1.0) for piece in (*fine, *foul))]
+    model = tokenizers.models.Unigram(vocabulary, unk_id=0)
+    one = Tokenizer(tokenizers.Tokenizer(model))
+    one.inner.add_special_tokens(["<unk>"])
+    # One row more than there are pieces.
+    assert blank_pieces(one, len(vocabulary) + 1)[3].tolist() == [False, *[True] * 5, *[False] * 9]
+
+
+def test_the_guide_by_hand(unigram: Tokenizer) -> None:
+    guide = FilledBlanks(unigram, [2], vocabulary=unigram.vocabulary_size)
+    first, second = sentinel_ids(unigram)[:2]
+    table = blank_pieces(unigram, unigram.vocabulary_size)
+    on, bare = unigram.id("▁on"), unigram.id("▁")
+    more = int(table[2].nonzero()[0, 0])
+
+    def allowed() -> set[int]:
+        return set(guide.allowed([0])[0].nonzero()[:, 0].tolist())
+
+    begins, goes_on, both = (set(table[row].nonzero()[:, 0].tolist()) for row in (1, 2, 3))
+    assert allowed() == {first}
+    assert not guide.took(0, first)
+    assert allowed() == begins  # never empty
+    guide.took(0, bare)
+    assert allowed() == goes_on  # a lone space is no word
+    guide.took(0, more)
+    assert (allowed(), guide.words(0)) == (both, 1)  # too early for the sentinel
+    for _ in range(MOST_CONTINUATIONS - 1):
+        guide.took(0, more)
+    assert allowed() == begins  # long enough
+    guide.took(0, on)
+    assert (allowed(), guide.words(0)) == (goes_on | {second}, 2)
+    for _ in range(MOST_CONTINUATIONS):
+        guide.took(0, more)
+    assert allowed() == {second}
+    assert guide.took(0, second)
+    assert guide.pieces(0) == ((bare, *[more] * MOST_CONTINUATIONS, on, *[more] * 12),)
+
+
+def test_a_seed_gives_the_same_words(tiny_t5: Checkpoint) -> None:
+    def texts(seed: int) -> tuple[str, ...]:
+        request = FillSpansRequest("tiny", "a ___4___ b ___2___", 3, temperature=1.0, seed=seed)
+        return request.run(tiny_t5).texts
+
+    assert texts(1) == texts(1)
+    assert texts(1) != texts(2)
+    assert len(set(texts(1))) == 3
+
+
+def test_candidates_are_those_that_are_allowed(tiny_t5: Checkpoint) -> None:
+    steps = list(filling_spans(tiny_t5, "a ___2___ b", top=3))
+    (only,) = steps[0].step.candidates[0]
+    assert (only.piece, only.probability) == (sentinel_ids(tiny_t5.tokenizer)[0], 1.0)
+    table = blank_pieces(tiny_t5.tokenizer, tiny_t5.config.embedding.vocabulary)
+    assert all(table[1, one.piece] for one in steps[1].step.candidates[0])
+
+
+def test_vocabularies_without_sentinels_or_sizes(tiny_t5: Checkpoint) -> None:
+    plain = train_tokenizer(Kind.UNIGRAM, SENTENCES * 5, 200, frame=T5_FRAME)
+    with pytest.raises(MissingTokenError, match="sentinel"):
+        fill_spans(replace(tiny_t5, tokenizer=plain), "a ___")
+    unsized = train_tokenizer(
+        Kind.UNIGRAM, SENTENCES * 5, 200, frame=T5_FRAME, further=("<extra_id_1>", "<extra_id_0>")
+    )
+    found = fill_spans(replace(tiny_t5, tokenizer=unsized), "a ___3___ b ___")
+    assert not any(piece.startswith("<size") for piece in found.source)
+    check("a ___3___ b ___", found)
+
+
+def test_what_cannot_be_asked(tiny_t5: Checkpoint, tiny_gpt: Checkpoint) -> None:
+    with pytest.raises(MissingHeadError):
+        fill_spans(tiny_gpt, "a ___")
+    with pytest.raises(SamplesOutOfRangeError):
+        fill_spans(tiny_t5, "a ___", samples=11)
+    with pytest.raises(SequenceTooLongError):
+        fill_spans(tiny_t5, "cat " * 700 + "___")
