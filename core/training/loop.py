@@ -167,14 +167,14 @@ class _Step:
         self.batches = settings.accumulate * self.processes.count
         self.half = settings.half
         self.device = next(model.parameters()).device
-        module: nn.Module = _Losses(model, objective)
+        self.module = _Losses(model, objective)
         if settings.compiled:
-            module.compile(dynamic=False)
-        self.module = module
+            self.module.compile(dynamic=False)
+        self.shared: DistributedDataParallel | None = None
         if self.processes.count > 1:
             # A batch need not use every head: the others wait for no gradient of theirs then.
-            self.module = DistributedDataParallel(
-                module, broadcast_buffers=False, find_unused_parameters=True
+            self.shared = DistributedDataParallel(
+                self.module, broadcast_buffers=False, find_unused_parameters=True
             )
 
     def __call__(self, batches: Sequence[Any]) -> dict[str, Tensor]:
@@ -203,7 +203,7 @@ class _Step:
             torch.autocast(self.device.type, torch.bfloat16) if self.half else nullcontext()
         )
         with half:
-            losses = self.module(batch, places)
+            losses = (self.shared or self.module)(batch, places)
         # Gradients of several processes are averaged where their sum is wanted.
         loss = losses["loss"]
         (loss if self.processes.count == 1 else loss * self.processes.count).backward()
@@ -220,8 +220,7 @@ class _Step:
 
     def _unless_last(self, last: bool) -> AbstractContextManager[Any]:
         # Processes exchange gradients once a step, with the last batch.
-        waits = isinstance(self.module, DistributedDataParallel) and not last
-        return self.module.no_sync() if waits else nullcontext()
+        return nullcontext() if self.shared is None or last else self.shared.no_sync()
 
 
 def train(

@@ -145,8 +145,11 @@ class Attention(nn.Module):
             for point in (self.scores, self.masked_scores, self.pattern):
                 if site := point.watched():
                     raise FusedAttentionError(site.name)
-        keep = None if mask is None else mask.keep
+        causal = bias is None and mask is not None and mask.only_causal
+        keep = None if mask is None or causal else mask.keep
         if bias is not None:
+            # In any other type or layout, the kernel for masks with gradients cannot be taken.
+            bias = bias.to(query.dtype).contiguous()
             keep = bias if mask is None else mask.apply(bias)
         return functional.scaled_dot_product_attention(
             query,
@@ -154,5 +157,6 @@ class Attention(nn.Module):
             value,
             attn_mask=keep,
             dropout_p=self.dropout_probability if self.training else 0.0,
+            is_causal=causal,
             scale=self.score.scale,
         )

@@ -17,9 +17,12 @@ class Mask:
 
     Attributes:
         keep: boolean ``[batch or 1, 1, query or 1, key]``, True where the query may attend.
+        only_causal: whether that says no more than "no key after its query", with as many keys as
+            queries: fused kernels know this mask by heart and skip what it hides.
     """
 
     keep: Tensor
+    only_causal: bool = False
 
     @classmethod
     def padding(cls, keep: Tensor) -> Mask:
@@ -37,7 +40,7 @@ class Mask:
             query 1   x      x      x
         """
         keep = torch.ones(queries, keys, dtype=torch.bool, device=device)
-        return cls(keep.tril(diagonal=keys - queries)[None, None])
+        return cls(keep.tril(diagonal=keys - queries)[None, None], only_causal=queries == keys)
 
     def __and__(self, other: Mask) -> Mask:
         """Allow only what both allow."""

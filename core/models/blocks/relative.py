@@ -6,6 +6,7 @@ import math
 
 import torch
 from torch import Tensor, nn
+from torch.nn import functional
 
 from core.config import RelativeBiasConfig
 
@@ -55,4 +56,9 @@ class RelativeBias(nn.Module):
         place = torch.arange(keys, device=self.table.weight.device)
         distance = place[None, :] - place[keys - queries :, None]  # [query, key]
         buckets = buckets_of(distance, self.config, both_ways=self.both_ways)
+        if torch.compiler.is_compiling():
+            # As a product: a lookup's gradient adds up one pair after the other into a few rows,
+            # which takes a GPU longer than all the attention that the biases are for.
+            chosen = functional.one_hot(buckets, self.config.buckets).to(self.table.weight.dtype)
+            return (chosen @ self.table.weight).permute(2, 0, 1)[None]
         return self.table(buckets).permute(2, 0, 1)[None]

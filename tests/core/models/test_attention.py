@@ -8,7 +8,7 @@ from torch import Tensor, nn
 
 from core.config import AttentionConfig
 from core.hooks import Trace, capture, name_hook_points
-from core.models.blocks.attention import Attention
+from core.models.blocks.attention import Attention, fused_attention
 from core.models.blocks.masks import Mask
 
 HEADS, SIZE, WIDTH = 2, 4, 6  # heads times size is not the width, as in T5
@@ -112,3 +112,22 @@ def test_dropout_acts_on_the_weights_after_the_pattern() -> None:
     pattern, value = trace["attention.pattern"], trace["attention.value"]
     torch.testing.assert_close(pattern.sum(-1), torch.ones(1, HEADS, 6))
     assert not torch.allclose(trace["attention.mixed"], pattern @ value)
+
+
+@pytest.mark.parametrize("biased", [False, True])
+@pytest.mark.parametrize("past", [0, 2])
+def test_the_fused_kernel_hides_the_future_as_the_explicit_path_does(
+    biased: bool, past: int
+) -> None:
+    attention = build_attention()
+    hidden = torch.randn(2, 5, WIDTH, generator=torch.Generator().manual_seed(1))
+    memory = torch.randn(2, 5 + past, WIDTH, generator=torch.Generator().manual_seed(2))
+    bias = torch.randn(5, 5 + past, HEADS).permute(2, 0, 1)[None] if biased else None
+    for mask in (
+        Mask.causal(5, 5 + past),
+        Mask.causal(5, 5 + past) & Mask.padding(torch.arange(5 + past)[None] < 3 + past),
+    ):
+        explicit = attention(hidden, memory=memory, mask=mask, position_bias=bias)
+        with fused_attention():
+            fused = attention(hidden, memory=memory, mask=mask, position_bias=bias)
+        torch.testing.assert_close(fused, explicit)

@@ -213,8 +213,8 @@ def test_two_batches_of_a_step_are_one_batch_twice_as_large() -> None:
     for here, there in zip(found, expected, strict=True):
         assert here.losses == pytest.approx(there.losses, rel=1e-6)
         assert here.gradient_norm == pytest.approx(there.gradient_norm, rel=1e-6)
-    for here, there in zip(added.parameters(), whole.parameters(), strict=True):
-        torch.testing.assert_close(here, there, rtol=1e-6, atol=1e-7)
+    for mine, other in zip(added.parameters(), whole.parameters(), strict=True):
+        torch.testing.assert_close(mine, other, rtol=1e-6, atol=1e-7)
 
 
 def test_ctrl_c_within_a_step_waits_for_its_end() -> None:

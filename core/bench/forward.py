@@ -16,6 +16,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from core.bench.timing import device_name, wait_for
 from core.hooks import capture
 from core.parity.reference import translate
 
@@ -51,11 +52,10 @@ class Timing:
         return self.ours / self.theirs
 
 
-def bench(device: torch.device) -> Iterator[Timing]:
+def bench_forward(device: torch.device) -> Iterator[Timing]:
     """Time all lengths on one device."""
     reference = _reference().to(device)
     model = translate(reference).to(device)
-    name = torch.cuda.get_device_name(device) if device.type == "cuda" else device.type
 
     def ours(ids: Tensor) -> None:
         with capture([_PATTERNS]):
@@ -68,7 +68,7 @@ def bench(device: torch.device) -> Iterator[Timing]:
     for length in LENGTHS:
         ids = torch.randint(0, _VOCABULARY, (1, length), generator=generator).to(device)
         mine, other = _interleaved(ours, theirs, ids)
-        yield Timing(name, length, statistics.median(mine), statistics.median(other))
+        yield Timing(device_name(device), length, statistics.median(mine), statistics.median(other))
 
 
 def _reference() -> Any:
@@ -87,17 +87,10 @@ def _interleaved(
     times: dict[Callable[[Tensor], None], list[float]] = {one: [], two: []}
     for run in range(-WARM_UP, RUNS):
         for side in (one, two) if run % 2 else (two, one):
-            _wait_for(ids.device)
+            wait_for(ids.device)
             start = time.perf_counter()
             side(ids)
-            _wait_for(ids.device)
+            wait_for(ids.device)
             if run >= 0:
                 times[side].append((time.perf_counter() - start) * 1e3)
     return times[one], times[two]
-
-
-def _wait_for(device: torch.device) -> None:
-    if device.type == "cuda":
-        torch.cuda.synchronize(device)
-    elif device.type == "mps":
-        torch.mps.synchronize()

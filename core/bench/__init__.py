@@ -1,0 +1,1 @@
+"""Speed against Hugging Face's models: forward passes, training, decoding."""
