@@ -12,6 +12,8 @@ from core.checkpoints import Checkpoint
 from core.decoding import Sampling
 from core.decoding.blanks import MOST_CONTINUATIONS, FilledBlanks, blank_pieces
 from core.errors import MissingHeadError, SequenceTooLongError
+from core.inference.cancellation import stop_when
+from core.inference.errors import RequestCancelledError
 from core.inference.requests import FillSpansRequest
 from core.tasks import (
     BlankSizeError,
@@ -154,6 +156,13 @@ def test_512_words_come_with_progress_and_can_be_stopped(tiny_t5: Checkpoint) ->
     assert step.texts[0].startswith("So ")
     assert step.texts[0].endswith(".")
     steps.close()  # type: ignore[attr-defined]
+
+
+def test_an_engine_stops_it_between_two_layers(tiny_t5: Checkpoint) -> None:
+    seen: list[int] = []
+    with stop_when(lambda: len(seen) == 5), pytest.raises(RequestCancelledError):
+        seen.extend(step.words for step in filling_spans(tiny_t5, "So ___512___."))
+    assert len(seen) == 5
 
 
 @pytest.mark.parametrize("kind", ["begins", "goes on", "bare", "end", "sentinels", "unknown"])
