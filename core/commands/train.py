@@ -1,4 +1,4 @@
-"""``train``: pre-train a model and export it as a checkpoint."""
+"""``train``: train a model and export it as a checkpoint."""
 
 from __future__ import annotations
 
@@ -7,18 +7,67 @@ import json
 import sys
 from contextlib import closing
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from core.commands.numbers import seed
 from core.commands.texts import load
+from core.errors import ConfigError
+
+if TYPE_CHECKING:
+    import torch
+
+    from core.checkpoints import Checkpoint
+    from core.training.fresh import Sizes
+    from core.training.schedules import Schedule
+
+OBJECTIVES = {
+    "mlm": "masked words and next sentences (BERT)",
+    "sop": "masked words and sentence order (ALBERT)",
+    "structbert": "masked words, shuffled words, three orders of sentences",
+    "spanbert": "masked spans, and their words from their boundaries",
+    "rtd": "replaced tokens, beside a generator (ELECTRA)",
+    "distill": "a teacher's answers, states and masked words (DistilBERT)",
+    "permutation": "words in random order (XLNet)",
+    "clm": "the next word (GPT)",
+    "span-corruption": "spans cut out of a text (T5)",
+    "translation": "pairs of texts, a tab between the two (Transformer)",
+}
+PRESETS = ("tiny", "mini", "small", "medium", "base")
+SCHEDULES = ("constant", "linear", "inverse-root", "cosine")
+OPTIMISERS = ("adam", "adamw", "radam", "adafactor")
 
 
 def add_parser(commands: Any) -> None:
     """Describe the verb."""
-    parser = commands.add_parser("train", help="train a model; events go to a JSON-lines file")
-    parser.add_argument("objective", choices=["mlm"], help="mlm: masked words, next sentences")
-    parser.add_argument("--start", required=True, help="checkpoint to start from")
-    parser.add_argument("--corpus", required=True, nargs="+", type=Path, help="text files")
+    parser = commands.add_parser(
+        "train",
+        help="train a model; events go to a JSON-lines file",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        description=(
+            "Train a model and export it as a checkpoint. Several GPUs: start it with torchrun.\n\n"
+            + "\n".join(f"  {name:<16} {says}" for name, says in OBJECTIVES.items())
+        ),
+    )
+    parser.add_argument("objective", choices=tuple(OBJECTIVES), metavar="OBJECTIVE")
+    _add_model(parser.add_argument_group("model: --start, or --tokenizer and sizes"))
+    _add_run(parser)
+    _add_steps(parser.add_argument_group("steps"))
+
+
+def _add_model(group: Any) -> None:
+    group.add_argument("--start", help="checkpoint to start from")
+    group.add_argument("--tokenizer", type=Path, help="tokenizer.json of a fresh model")
+    group.add_argument("--preset", choices=PRESETS, default="mini", help="sizes of a fresh model")
+    for name in ("layers", "width", "heads", "feed-forward", "positions"):
+        group.add_argument(f"--{name}", type=int, help="instead of the preset's")
+    group.add_argument("--teacher", help="distill: checkpoint to learn from")
+    group.add_argument("--dropout", type=float, default=0.0)
+
+
+def _add_run(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--data", "--corpus", dest="corpus", required=True, nargs="+", type=Path, help="text files"
+    )
     parser.add_argument("--run", required=True, type=Path, help="folder of the run's state")
     parser.add_argument("--out", required=True, type=Path, help="folder of the checkpoint")
     length = parser.add_mutually_exclusive_group(required=True)
@@ -26,28 +75,64 @@ def add_parser(commands: Any) -> None:
     length.add_argument("--seconds", type=float, help="length in seconds of training")
     parser.add_argument("--stop-after", type=float, help="save and stop after so many seconds")
     parser.add_argument("--save-every", type=float, default=300.0, help="seconds")
+    parser.add_argument("--save-steps", type=int, help="save as often as this, too")
+    parser.add_argument("--average", type=int, default=1, help="export the mean of so many savings")
     parser.add_argument("--resume", action="store_true", help="go on from the state in --run")
-    parser.add_argument("--rate", type=float, default=5e-4, help="peak learning rate")
-    parser.add_argument("--warm-up", type=float, default=0.03, help="share of the run")
-    parser.add_argument("--batch-tokens", type=int, default=131_072)
-    parser.add_argument("--dropout", type=float, default=0.0)
-    parser.add_argument("--weight-decay", type=float, default=0.01)
-    parser.add_argument("--clip", type=float, default=1.0, help="largest gradient norm")
     parser.add_argument("--seed", type=seed, default=0)
     parser.add_argument("--report-every", type=int, default=50, help="steps between events")
+    parser.add_argument("--device", default="", help="cpu, cuda or mps (default: the best)")
     parser.add_argument(
-        "--no-compile", action="store_true", help="on a GPU, train without torch.compile"
+        "--dtype",
+        choices=("float32", "bfloat16"),
+        help="bfloat16 where that is safe (default: on a GPU bfloat16)",
     )
+    parser.add_argument(
+        "--compile",
+        action=argparse.BooleanOptionalAction,
+        help="train with torch.compile (default: on a GPU)",
+    )
+
+
+def _add_steps(group: Any) -> None:
+    group.add_argument(
+        "--rate",
+        "--lr",
+        dest="rate",
+        type=float,
+        help="peak learning rate (default: 5e-4; inverse-root: that of Vaswani et al. 2017)",
+    )
+    group.add_argument("--schedule", choices=SCHEDULES, default="linear")
+    group.add_argument("--warm-up", type=float, default=0.03, help="share of the run")
+    group.add_argument("--warm-up-steps", type=int, help="instead, with --steps")
+    group.add_argument("--cycles", type=int, default=1, help="cosine: half waves")
+    group.add_argument("--optimiser", choices=OPTIMISERS, default="adamw")
+    group.add_argument("--weight-decay", type=float, default=0.01)
+    group.add_argument("--clip", type=float, default=1.0, help="largest gradient norm")
+    group.add_argument("--batch-tokens", type=int, default=131_072, help="in each process")
+    group.add_argument("--length", type=int, help="tokens of a text, where it is open")
+    group.add_argument("--accumulate", type=int, default=1, help="batches a step")
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Train; the last line on the standard output is the last event."""
-    from core.device import pick_device
-    from core.training.loop import LoopSettings
-    from core.training.pretrain import Pretraining, pretrain_bert
-    from core.training.schedules import Schedule
+    from core.training.processes import joined, processes
 
-    on_gpu = pick_device().type == "cuda"
+    with joined(arguments.device) as device:
+        _train(arguments, device, writes=processes().first)
+    return 0
+
+
+def _train(arguments: argparse.Namespace, device: torch.device, *, writes: bool) -> None:
+    from core.training.loop import LoopSettings
+    from core.training.optimisers import Method
+    from core.training.pretrain import Pretraining, pretrain
+
+    on_gpu = device.type == "cuda"
+    schedule = _schedule(arguments)
+    teacher = None
+    if arguments.teacher is not None:
+        teacher = load(arguments.teacher, device=str(device))
+    start = _start(arguments, device)
     plan = Pretraining(
         corpus=arguments.corpus,
         folder=arguments.run,
@@ -56,23 +141,32 @@ def run(arguments: argparse.Namespace) -> int:
         seconds=arguments.seconds,
         stop_after=arguments.stop_after,
         save_every=arguments.save_every,
+        save_steps=arguments.save_steps,
         resume=arguments.resume,
+        objective=arguments.objective,
+        teacher=teacher,
+        length=arguments.length,
         batch_tokens=arguments.batch_tokens,
         dropout=arguments.dropout,
         weight_decay=arguments.weight_decay,
+        method=Method(arguments.optimiser),
+        average=arguments.average,
         seed=arguments.seed,
         settings=LoopSettings(
-            peak_rate=arguments.rate,
-            schedule=Schedule(warm_up=arguments.warm_up),
+            peak_rate=_peak(arguments, schedule, start),
+            schedule=schedule,
             clip=arguments.clip,
+            accumulate=arguments.accumulate,
             report_every=arguments.report_every,
-            compiled=on_gpu and not arguments.no_compile,
-            half=on_gpu,
+            compiled=on_gpu if arguments.compile is None else arguments.compile,
+            half=on_gpu if arguments.dtype is None else arguments.dtype == "bfloat16",
         ),
     )
     line, mode = "", "a" if arguments.resume else "w"
-    with closing(pretrain_bert(load(arguments.start), plan)) as events:
+    with closing(pretrain(start, plan)) as events:
         for event in events:
+            if not writes:
+                continue
             line = json.dumps(event.as_json())
             with (arguments.run / "events.jsonl").open(mode, encoding="utf-8") as file:
                 file.write(line + "\n")
@@ -86,4 +180,55 @@ def run(arguments: argparse.Namespace) -> int:
             )
     if line:  # a run that is over has no more events
         print(line)
-    return 0
+
+
+def _schedule(arguments: argparse.Namespace) -> Schedule:
+    from core.training.schedules import Schedule, Shape
+
+    warm_up = arguments.warm_up
+    if arguments.warm_up_steps is not None:
+        if arguments.steps is None:
+            raise ConfigError("--warm-up-steps goes with --steps; else say --warm-up")
+        warm_up = arguments.warm_up_steps / max(1, arguments.steps)
+    return Schedule(Shape(arguments.schedule), warm_up, arguments.cycles)
+
+
+def _peak(arguments: argparse.Namespace, schedule: Schedule, start: Checkpoint) -> float:
+    from core.training.schedules import Shape, transformer_peak
+
+    if arguments.rate is not None:
+        return float(arguments.rate)
+    if schedule.shape is not Shape.INVERSE_ROOT or arguments.steps is None:
+        return 5e-4
+    steps = max(1, round(schedule.warm_up * arguments.steps))
+    return transformer_peak(start.config.embedding.layer_width, steps)
+
+
+def _start(arguments: argparse.Namespace, device: torch.device) -> Checkpoint:
+    from core.training.fresh import fresh_start
+    from core.training.recipes import RECIPES
+
+    if (arguments.start is None) == (arguments.tokenizer is None):
+        raise ConfigError("a model begins with --start, or fresh with --tokenizer")
+    if arguments.start is not None:
+        return load(arguments.start, device=str(device))
+    return fresh_start(
+        RECIPES[arguments.objective].fresh,
+        arguments.tokenizer,
+        _sizes(arguments),
+        device,
+        arguments.seed,
+    )
+
+
+def _sizes(arguments: argparse.Namespace) -> Sizes:
+    from dataclasses import replace
+
+    from core.training.fresh import PRESETS
+
+    names = ("layers", "width", "heads", "feed_forward", "positions")
+    given = {name: getattr(arguments, name) for name in names}
+    return replace(
+        PRESETS[arguments.preset],
+        **{name: number for name, number in given.items() if number is not None},
+    )

@@ -1,4 +1,4 @@
-"""A pre-training run as a whole: corpus, model, loop, saved state, exported checkpoint."""
+"""A training run as a whole: data, model, loop, saved state, exported checkpoint."""
 
 from __future__ import annotations
 
@@ -7,24 +7,22 @@ import time
 from collections.abc import Generator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import cast
+from typing import Any
 
 import tokenizers
 import torch
 
 from core.checkpoints import Checkpoint, save_checkpoint
 from core.checkpoints.save import check_target
-from core.config import Head, ModelConfig, StackConfig
-from core.errors import ConfigError, MissingHeadError
-from core.models.architectures.bert import Bert
+from core.config import ModelConfig, StackConfig
+from core.errors import ConfigError
 from core.models.registry import build
-from core.objectives.bert_pretraining import BertPretraining
-from core.objectives.layouts import layouts_within
-from core.objectives.pieces import ordinary_ids, specials_of
-from core.objectives.sentence_pairs import PairSampler
+from core.training.averages import Averages
 from core.training.corpora import CorpusError, TokenCorpus
 from core.training.loop import LoopSettings, StepEvent, train
-from core.training.optimisers import adamw
+from core.training.optimisers import Method, optimiser_of
+from core.training.processes import processes
+from core.training.recipes import RECIPES, Material, read_pairs
 from core.training.schedules import Budget
 from core.training.state import RunState, load_state, save_state
 
@@ -34,7 +32,7 @@ class Pretraining:
     """What to train, on what, for how long.
 
     Attributes:
-        corpus: text files.
+        corpus: text files; of a translation, files of pairs.
         folder: where the run keeps its tokenised corpus and its state.
         out: where the checkpoint is exported.
         steps: length of the run in steps, or ``None``.
@@ -42,8 +40,15 @@ class Pretraining:
         stop_after: seconds of wall time after which this process saves and stops early, to be
             resumed; ``None`` for no such limit.
         save_every: seconds between two savings on the way.
+        save_steps: steps between two savings, at the next event, or ``None``.
         resume: go on from the state in ``folder``.
+        objective: in :data:`core.training.recipes.RECIPES`.
+        teacher: the model that a student learns from.
+        length: tokens of a text, where the objective leaves that open; as many as the model reads,
+            and 512 at most, for ``None``.
         batch_tokens: tokens a batch.
+        method: of the optimiser.
+        average: savings whose mean is exported; the last weights for 1.
         dropout: probability while training; the exported configuration keeps the start's own.
         weight_decay: of matrices.
         seed: of all chance.
@@ -60,15 +65,31 @@ class Pretraining:
     seconds: float | None
     stop_after: float | None = None
     save_every: float = 300.0
+    save_steps: int | None = None
     resume: bool = False
+    objective: str = "mlm"
+    teacher: Checkpoint | None = None
+    length: int | None = None
     batch_tokens: int = 131_072
     dropout: float = 0.0
     weight_decay: float = 0.01
+    method: Method = Method.ADAMW
+    average: int = 1
     seed: int = 0
     settings: LoopSettings = field(default_factory=lambda: LoopSettings(peak_rate=5e-4))
 
     def __post_init__(self) -> None:
         Budget(self.steps, self.seconds)  # refuses a length that makes no sense
+        if self.objective not in RECIPES:
+            raise ConfigError(f"{self.objective!r} is none of: {', '.join(RECIPES)}")
+        if RECIPES[self.objective].taught != (self.teacher is not None):
+            raise ConfigError("a student needs a teacher, and only a student has one")
+        if self.length is not None and self.length < 2:
+            raise ConfigError(f"a text has at least 2 tokens, not {self.length}")
+        if self.average < 1:
+            raise ConfigError(f"the mean is of at least 1 saving, not {self.average}")
+        if self.save_steps is not None and self.save_steps < 1:
+            raise ConfigError(f"a run is saved every 1 step or more, not {self.save_steps}")
         if self.batch_tokens < 1:
             raise ConfigError(f"a batch holds at least 1 token, not {self.batch_tokens}")
         if not 0.0 <= self.dropout < 1.0:
@@ -104,14 +125,16 @@ def read_corpus(files: Sequence[Path], tokenizer: tokenizers.Tokenizer, keep: Pa
     return corpus
 
 
-def pretrain_bert(start: Checkpoint, plan: Pretraining) -> Generator[StepEvent, None, None]:
-    """Train a BERT on masked words and next sentences, yielding the loop's events.
+def pretrain(start: Checkpoint, plan: Pretraining) -> Generator[StepEvent, None, None]:
+    """Train a model, yielding the loop's events.
 
     State and checkpoint are written now and then, at the end, and when the run is interrupted:
-    by closing the generator, or by Ctrl-C. No other error replaces what was written before.
+    by closing the generator, or by Ctrl-C. No other error replaces what was written before. Of
+    several processes (:mod:`core.training.processes`), the first one writes.
 
     Args:
-        start: a BERT with both heads; it is left as it is, and trained on its own device.
+        start: a model with the heads that the objective needs; it is left as it is, and trained on
+            its own device.
         plan: what to do.
 
     Raises:
@@ -122,64 +145,71 @@ def pretrain_bert(start: Checkpoint, plan: Pretraining) -> Generator[StepEvent, 
         ResumeError: there is no state to go on from.
     """
     began = time.monotonic()
-    _check_start(start.config)
+    recipe, here = RECIPES[plan.objective], processes()
+    recipe.check(start.config)
     check_target(plan.out)
     plan.folder.mkdir(parents=True, exist_ok=True)
     device = next(start.model.parameters()).device
-    torch.manual_seed(plan.seed)
+    torch.manual_seed(plan.seed + here.rank)  # dropout differs from process to process
     generator = torch.Generator(device).manual_seed(plan.seed)
 
-    corpus = read_corpus(plan.corpus, start.tokenizer.inner, plan.folder / "corpus.safetensors").to(
-        device
+    if recipe.pairs:
+        data: Any = read_pairs(plan.corpus, start.tokenizer).to(device)
+    else:
+        with here.first_goes_ahead():
+            data = read_corpus(
+                plan.corpus, start.tokenizer.inner, plan.folder / "corpus.safetensors"
+            ).to(device)
+    objective = recipe.task(
+        Material(
+            start.config,
+            start.tokenizer,
+            data,
+            generator,
+            tokens=plan.batch_tokens,
+            length=plan.length or min(512, start.config.embedding.max_positions),
+            teacher=None if plan.teacher is None else plan.teacher.model.to(device),
+        )
     )
-    layouts = layouts_within(start.config.embedding.max_positions)
-    longest = max(layout.length for layout in layouts)
-    objective = BertPretraining(
-        PairSampler(corpus, specials_of(start.tokenizer), generator, longest=longest),
-        ordinary_ids(start.tokenizer).to(device),
-        tokens=plan.batch_tokens,
-        layouts=layouts,
-    )
-    model = cast(Bert, build(with_dropout(start.config, plan.dropout)).to(device))
-    model.load_state_dict(start.model.state_dict())
-    optimiser = adamw(model, weight_decay=plan.weight_decay)
+    kept = build(with_dropout(start.config, plan.dropout)).to(device)
+    kept.load_state_dict(start.model.state_dict())
+    model = kept if recipe.around is None else recipe.around(kept).to(device)
+    optimiser = optimiser_of(plan.method, model, weight_decay=plan.weight_decay)
     state = RunState()
+    averages = Averages(plan.folder, plan.average)
     if plan.resume:
         state = load_state(plan.folder, model, optimiser, generator)
+        if not here.first:
+            torch.manual_seed(hash((plan.seed, here.rank, state.step)) % 2**63)
+    elif here.first:
+        averages.clear()
     first_step = state.step
 
     def save() -> None:
+        if not here.first:
+            return
         # The checkpoint first: it refuses weights that are no numbers, and the state stays good.
-        save_checkpoint(model, start.config, start.tokenizer, plan.out)
+        with averages.including(kept, state.step) as exported:
+            save_checkpoint(exported, start.config, start.tokenizer, plan.out)
         save_state(plan.folder, state, model, optimiser, generator)
 
     budget = Budget(steps=plan.steps, seconds=plan.seconds, spent=state.seconds)
-    saved = time.monotonic()
+    saved, saved_step = time.monotonic(), state.step
     try:
         for event in train(model, objective, optimiser, budget, plan.settings, state):
             yield event
             now = time.monotonic()
-            if plan.stop_after is not None and now - began > plan.stop_after:
+            if plan.stop_after is not None and here.agree(now - began, device) > plan.stop_after:
                 break
-            if now - saved > plan.save_every:
+            due = plan.save_steps is not None and state.step - saved_step >= plan.save_steps
+            if due or now - saved > plan.save_every:
                 save()
-                saved = now
+                saved, saved_step = now, state.step
     except (GeneratorExit, KeyboardInterrupt):
         if state.step > first_step:
             save()
         raise
     save()
-
-
-def _check_start(config: ModelConfig) -> None:
-    for head, task in (
-        (Head.MASKED_LANGUAGE, "masked words"),
-        (Head.NEXT_SENTENCE, "next sentences"),
-    ):
-        if head not in config.heads:
-            raise MissingHeadError(task)
-    if config.embedding.segments < 2:
-        raise ConfigError(f"pairs need 2 segment types; the model has {config.embedding.segments}")
 
 
 def with_dropout(config: ModelConfig, probability: float) -> ModelConfig:
@@ -188,12 +218,25 @@ def with_dropout(config: ModelConfig, probability: float) -> ModelConfig:
     def stack(old: StackConfig | None) -> StackConfig | None:
         if old is None:
             return None
-        attention = replace(old.layer.attention, dropout=probability)
-        return replace(old, layer=replace(old.layer, attention=attention, dropout=probability))
+        layer = old.layer
+        inner = layer.feed_forward
+        return replace(
+            old,
+            layer=replace(
+                layer,
+                attention=replace(layer.attention, dropout=probability),
+                # Where a system has none there, it gets none.
+                feed_forward=replace(inner, dropout=probability if inner.dropout else 0.0),
+                dropout=probability,
+            ),
+        )
 
     return replace(
         config,
         embedding=replace(config.embedding, dropout=probability),
         encoder=stack(config.encoder),
         decoder=stack(config.decoder),
+        recurrent=(
+            None if config.recurrent is None else replace(config.recurrent, dropout=probability)
+        ),
     )

@@ -7,7 +7,7 @@ import torch
 
 from core.checkpoints import Checkpoint, LoadPolicy, load_checkpoint
 from core.training.loop import LoopSettings, StepEvent
-from core.training.pretrain import Pretraining, pretrain_bert
+from core.training.pretrain import Pretraining, pretrain
 
 STEPS = 12  # a long input comes among the first ones
 
@@ -24,7 +24,7 @@ def run(
         batch_tokens=640,
         settings=LoopSettings(peak_rate=1e-3, report_every=1, compiled=compiled, half=half),
     )
-    return list(pretrain_bert(start, plan))
+    return list(pretrain(start, plan))
 
 
 def losses(events: list[StepEvent]) -> list[float]:
@@ -66,7 +66,7 @@ def test_a_gpu_trains_compiled_in_bfloat16_and_resumes(
             batch_tokens=640,
             settings=settings,
         )
-        steps += pretrain_bert(start, plan)
+        steps += pretrain(start, plan)
     assert [event.step for event in steps] == [event.step for event in fast]
     # Not bit for bit: a GPU adds up in an order of its own.
     assert losses(steps) == pytest.approx(losses(fast), rel=0.02)

@@ -16,10 +16,10 @@ from core.errors import ConfigError, MissingHeadError
 from core.models.registry import build
 from core.objectives.bert_pretraining import BertPretraining
 from core.objectives.hidden_words import PretrainingBatch
-from core.training import pretrain
+from core.training import pretrain as module
 from core.training.corpora import CorpusError, TokenCorpus
 from core.training.loop import DivergedError, LoopSettings, StepEvent
-from core.training.pretrain import Pretraining, pretrain_bert, with_dropout
+from core.training.pretrain import Pretraining, pretrain, with_dropout
 from core.training.state import FILE, ResumeError, save_state
 
 MakePlan = Callable[..., Pretraining]
@@ -65,7 +65,7 @@ def test_a_run_yields_events_and_leaves_a_trained_checkpoint(
     tiny_checkpoint: Checkpoint, plan: MakePlan
 ) -> None:
     before = {name: value.clone() for name, value in tiny_checkpoint.model.state_dict().items()}
-    events = list(pretrain_bert(tiny_checkpoint, plan()))
+    events = list(pretrain(tiny_checkpoint, plan()))
     assert [event.step for event in events] == [2, 4, 6]
     assert events[0].losses.keys() == {"loss", "masked", "follows"}
     assert (plan().folder / FILE).is_file()
@@ -77,7 +77,7 @@ def test_a_run_yields_events_and_leaves_a_trained_checkpoint(
 
 def test_the_loss_falls_on_a_small_text(tiny_checkpoint: Checkpoint, plan: MakePlan) -> None:
     settings = LoopSettings(peak_rate=5e-3, report_every=1)
-    events = list(pretrain_bert(tiny_checkpoint, plan(steps=40, settings=settings)))
+    events = list(pretrain(tiny_checkpoint, plan(steps=40, settings=settings)))
 
     def mean(part: list[StepEvent]) -> float:
         return sum(event.losses["masked"] for event in part) / len(part)
@@ -94,8 +94,8 @@ def test_the_exported_configuration_keeps_the_dropout_of_the_start(
         built.append(config)
         return build(config)
 
-    monkeypatch.setattr(pretrain, "build", noted)
-    list(pretrain_bert(tiny_checkpoint, plan(steps=1, dropout=0.25)))
+    monkeypatch.setattr(module, "build", noted)
+    list(pretrain(tiny_checkpoint, plan(steps=1, dropout=0.25)))
     assert built == [with_dropout(tiny_checkpoint.config, 0.25)]
     assert built[0].embedding.dropout == 0.25
     assert built[0].encoder.layer.dropout == built[0].encoder.layer.attention.dropout == 0.25
@@ -106,7 +106,7 @@ def test_the_exported_configuration_keeps_the_dropout_of_the_start(
 def test_transformers_opens_the_checkpoint(tiny_checkpoint: Checkpoint, plan: MakePlan) -> None:
     import transformers
 
-    list(pretrain_bert(tiny_checkpoint, plan(steps=2)))
+    list(pretrain(tiny_checkpoint, plan(steps=2)))
     theirs = transformers.BertForPreTraining.from_pretrained(
         plan().out, dtype=torch.float32, attn_implementation="eager"
     ).eval()
@@ -124,7 +124,7 @@ def test_transformers_opens_the_checkpoint(tiny_checkpoint: Checkpoint, plan: Ma
 
 def test_a_seed_decides_the_checkpoint(tiny_checkpoint: Checkpoint, plan: MakePlan) -> None:
     for name, seed in (("one", 0), ("again", 0), ("other", 1)):
-        list(pretrain_bert(tiny_checkpoint, plan(name, seed=seed)))
+        list(pretrain(tiny_checkpoint, plan(name, seed=seed)))
     one, again, other = (weights(plan(name).out) for name in ("one", "again", "other"))
     assert same(one, again)
     assert not same(one, other)
@@ -134,24 +134,24 @@ def test_a_seed_decides_the_checkpoint(tiny_checkpoint: Checkpoint, plan: MakePl
 def test_stopping_and_going_on_is_the_uninterrupted_run(
     tiny_checkpoint: Checkpoint, plan: MakePlan, dropout: float
 ) -> None:
-    expected = list(pretrain_bert(tiny_checkpoint, plan("whole", dropout=dropout)))
-    first = list(pretrain_bert(tiny_checkpoint, plan(dropout=dropout, stop_after=0.0)))
+    expected = list(pretrain(tiny_checkpoint, plan("whole", dropout=dropout)))
+    first = list(pretrain(tiny_checkpoint, plan(dropout=dropout, stop_after=0.0)))
     assert [event.step for event in first] == [2]
-    rest = list(pretrain_bert(tiny_checkpoint, plan(dropout=dropout, resume=True)))
+    rest = list(pretrain(tiny_checkpoint, plan(dropout=dropout, resume=True)))
     assert [event.step for event in first + rest] == [2, 4, 6]
     assert [event.losses for event in first + rest] == [event.losses for event in expected]
     assert [event.tokens for event in first + rest] == [event.tokens for event in expected]
     assert same(weights(plan().out), weights(plan("whole").out))
-    over = list(pretrain_bert(tiny_checkpoint, plan(dropout=dropout, resume=True)))
+    over = list(pretrain(tiny_checkpoint, plan(dropout=dropout, resume=True)))
     assert over == []
 
 
 def test_closing_the_events_saves_the_run(tiny_checkpoint: Checkpoint, plan: MakePlan) -> None:
-    events = pretrain_bert(tiny_checkpoint, plan(steps=1_000))
+    events = pretrain(tiny_checkpoint, plan(steps=1_000))
     assert len(list(islice(events, 3))) == 3
     assert not plan().out.exists()
     events.close()
-    rest = pretrain_bert(tiny_checkpoint, plan(steps=1_000, resume=True))
+    rest = pretrain(tiny_checkpoint, plan(steps=1_000, resume=True))
     assert next(rest).step == 8
     rest.close()
     assert not same(weights(plan().out), tiny_checkpoint.model.state_dict())
@@ -171,56 +171,56 @@ def failing(at: int, error: BaseException) -> Callable[..., PretrainingBatch]:
 def test_an_interruption_between_two_events_keeps_every_step(
     monkeypatch: pytest.MonkeyPatch, tiny_checkpoint: Checkpoint, plan: MakePlan
 ) -> None:
-    list(pretrain_bert(tiny_checkpoint, plan("whole")))
+    list(pretrain(tiny_checkpoint, plan("whole")))
     with monkeypatch.context() as patch:
         patch.setattr(BertPretraining, "batch", failing(3, KeyboardInterrupt()))
         with pytest.raises(KeyboardInterrupt):
-            list(pretrain_bert(tiny_checkpoint, plan()))
-    list(pretrain_bert(tiny_checkpoint, plan(resume=True)))
+            list(pretrain(tiny_checkpoint, plan()))
+    list(pretrain(tiny_checkpoint, plan(resume=True)))
     assert same(weights(plan().out), weights(plan("whole").out))
 
 
 def test_an_interruption_before_the_first_step_replaces_nothing(
     monkeypatch: pytest.MonkeyPatch, tiny_checkpoint: Checkpoint, plan: MakePlan
 ) -> None:
-    list(pretrain_bert(tiny_checkpoint, plan()))
+    list(pretrain(tiny_checkpoint, plan()))
     before = written(plan())
     monkeypatch.setattr(BertPretraining, "batch", failing(0, KeyboardInterrupt()))
     with pytest.raises(KeyboardInterrupt):
-        list(pretrain_bert(tiny_checkpoint, plan()))
+        list(pretrain(tiny_checkpoint, plan()))
     assert written(plan()) == before
 
 
 def test_another_failure_replaces_nothing(
     monkeypatch: pytest.MonkeyPatch, tiny_checkpoint: Checkpoint, plan: MakePlan
 ) -> None:
-    list(pretrain_bert(tiny_checkpoint, plan()))
+    list(pretrain(tiny_checkpoint, plan()))
     before = written(plan())
     monkeypatch.setattr(BertPretraining, "batch", failing(3, MemoryError()))
     with pytest.raises(MemoryError):
-        list(pretrain_bert(tiny_checkpoint, plan()))
+        list(pretrain(tiny_checkpoint, plan()))
     assert written(plan()) == before
 
 
 def test_a_run_that_diverges_replaces_nothing(tiny_checkpoint: Checkpoint, plan: MakePlan) -> None:
-    list(pretrain_bert(tiny_checkpoint, plan()))
+    list(pretrain(tiny_checkpoint, plan()))
     before = written(plan())
     diverging = plan(steps=20, resume=True, rate=1e30)
     with pytest.raises(DivergedError):
-        list(pretrain_bert(tiny_checkpoint, diverging))
+        list(pretrain(tiny_checkpoint, diverging))
     assert written(plan()) == before
 
 
 def test_weights_that_are_no_numbers_never_replace_a_state(
     monkeypatch: pytest.MonkeyPatch, tiny_checkpoint: Checkpoint, plan: MakePlan
 ) -> None:
-    list(pretrain_bert(tiny_checkpoint, plan()))
+    list(pretrain(tiny_checkpoint, plan()))
     before = written(plan())
     # Diverged in the second step, interrupted before the event that would have told.
     monkeypatch.setattr(BertPretraining, "batch", failing(9, KeyboardInterrupt()))
     settings = LoopSettings(peak_rate=1e30, report_every=1_000)
     with pytest.raises(CannotSaveError):
-        list(pretrain_bert(tiny_checkpoint, plan(steps=20, settings=settings)))
+        list(pretrain(tiny_checkpoint, plan(steps=20, settings=settings)))
     assert written(plan()) == before
 
 
@@ -233,11 +233,11 @@ def test_a_long_run_is_saved_on_the_way(
         saved.append(state.step)
         save_state(folder, state, *others)
 
-    monkeypatch.setattr(pretrain, "save_state", noted)
-    list(pretrain_bert(tiny_checkpoint, plan(save_every=0.0)))
+    monkeypatch.setattr(module, "save_state", noted)
+    list(pretrain(tiny_checkpoint, plan(save_every=0.0)))
     assert saved == [2, 4, 6, 6]
     saved.clear()
-    list(pretrain_bert(tiny_checkpoint, plan("other", save_every=1_000.0)))
+    list(pretrain(tiny_checkpoint, plan("other", save_every=1_000.0)))
     assert saved == [6]
 
 
@@ -260,16 +260,16 @@ def test_the_tokenised_corpus_is_kept_for_the_same_contents_only(
     text = corpus_file.read_text()
     copy.write_text(text)
     for _ in range(2):
-        list(pretrain_bert(tiny_checkpoint, plan(steps=1, corpus=[copy])))
+        list(pretrain(tiny_checkpoint, plan(steps=1, corpus=[copy])))
     assert len(read) == 1
     copy.write_text(text.replace("cat", "mat"))  # as long as before
-    list(pretrain_bert(tiny_checkpoint, plan(steps=1, corpus=[copy])))
+    list(pretrain(tiny_checkpoint, plan(steps=1, corpus=[copy])))
     assert len(read) == 2
 
 
 def test_there_must_be_something_to_resume(tiny_checkpoint: Checkpoint, plan: MakePlan) -> None:
     with pytest.raises(ResumeError):
-        list(pretrain_bert(tiny_checkpoint, plan(resume=True)))
+        list(pretrain(tiny_checkpoint, plan(resume=True)))
     assert not plan().out.exists()
 
 
@@ -277,11 +277,11 @@ def test_a_missing_file_and_too_little_text_are_said(
     tiny_checkpoint: Checkpoint, plan: MakePlan, tmp_path: Path
 ) -> None:
     with pytest.raises(CorpusError, match=r"nowhere\.txt: No such file"):
-        list(pretrain_bert(tiny_checkpoint, plan(corpus=[tmp_path / "nowhere.txt"])))
+        list(pretrain(tiny_checkpoint, plan(corpus=[tmp_path / "nowhere.txt"])))
     scrap = tmp_path / "scrap.txt"
     scrap.write_text("The cat sat.\n")
     with pytest.raises(CorpusError, match="shorter than one input of 320 tokens"):
-        list(pretrain_bert(tiny_checkpoint, plan(corpus=[scrap])))
+        list(pretrain(tiny_checkpoint, plan(corpus=[scrap])))
 
 
 @pytest.mark.parametrize(
@@ -294,7 +294,7 @@ def test_a_start_without_a_head_is_refused_before_anything_is_read(
     heads = tuple(head for head in Head if head is not missing)
     start = replace(tiny_checkpoint, config=replace(tiny_checkpoint.config, heads=heads))
     with pytest.raises(MissingHeadError, match=said):
-        next(pretrain_bert(start, plan()))
+        next(pretrain(start, plan()))
     assert not plan().folder.exists()
 
 
@@ -304,7 +304,7 @@ def test_a_start_with_one_kind_of_segment_is_refused(
     tables = replace(tiny_checkpoint.config.embedding, segments=1)
     start = replace(tiny_checkpoint, config=replace(tiny_checkpoint.config, embedding=tables))
     with pytest.raises(ConfigError, match="2 segment types; the model has 1"):
-        next(pretrain_bert(start, plan()))
+        next(pretrain(start, plan()))
 
 
 def test_a_folder_of_other_things_is_refused_before_the_run(
@@ -313,7 +313,7 @@ def test_a_folder_of_other_things_is_refused_before_the_run(
     plan().out.mkdir()
     (plan().out / "thesis.txt").write_text("years of work")
     with pytest.raises(CannotSaveError, match=r"thesis\.txt"):
-        next(pretrain_bert(tiny_checkpoint, plan()))
+        next(pretrain(tiny_checkpoint, plan()))
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,154 @@
+"""Models that have learnt nothing yet."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, cast
+
+import torch
+from torch import nn
+
+from core.checkpoints import Checkpoint
+from core.config import Head, ModelConfig
+from core.models.architectures.electra import electra_config
+from core.models.architectures.t5 import t5_config
+from core.models.architectures.transformer import transformer_config
+from core.models.architectures.xlnet import xlnet_config
+from core.models.electra_pair import ElectraPair
+from core.models.registry import build
+from core.tokenisation import Tokenizer
+
+_GENERATOR_SHARE = 4  # Clark et al. 2020, "ELECTRA", section 3.2: a quarter to a half is best
+
+
+@dataclass(frozen=True)
+class Sizes:
+    """Sizes of a fresh model.
+
+    Attributes:
+        layers: of each side.
+        width: features between the layers.
+        heads: of the attention.
+        feed_forward: features within the layers; ``None`` for four times the width.
+        positions: tokens of the longest text.
+    """
+
+    layers: int
+    width: int
+    heads: int
+    feed_forward: int | None = None
+    positions: int = 512
+
+    def named(self) -> dict[str, int]:
+        """As the systems' configurations name them."""
+        return {
+            "layers": self.layers,
+            "width": self.width,
+            "heads": self.heads,
+            "feed_forward": self.feed_forward or 4 * self.width,
+            "max_positions": self.positions,
+        }
+
+
+# Turc et al. 2019, "Well-Read Students Learn Better", table 1, and BERT-base.
+PRESETS = {
+    "tiny": Sizes(2, 128, 2),
+    "mini": Sizes(4, 256, 4),
+    "small": Sizes(4, 512, 8),
+    "medium": Sizes(8, 512, 8),
+    "base": Sizes(12, 768, 12),
+}
+
+Configure = Callable[[Tokenizer, Sizes], ModelConfig]
+
+
+def like_bert(make: Callable[..., ModelConfig]) -> Configure:
+    """By a system's function whose sizes have the names that BERT's have."""
+    return lambda tokenizer, sizes: make(vocabulary=tokenizer.vocabulary_size, **sizes.named())
+
+
+def fresh_electra(tokenizer: Tokenizer, sizes: Sizes) -> ModelConfig:
+    """A discriminator, with tables of 128 features at most."""
+    return electra_config(
+        vocabulary=tokenizer.vocabulary_size,
+        embedding_width=min(128, sizes.width),
+        **cast(Any, sizes.named()),
+    )
+
+
+def fresh_t5(tokenizer: Tokenizer, sizes: Sizes) -> ModelConfig:
+    """A T5 whose heads share its width."""
+    return t5_config(
+        vocabulary=tokenizer.vocabulary_size,
+        head_size=sizes.width // sizes.heads,
+        start_id=tokenizer.pad_id,
+        **cast(Any, sizes.named()),
+    )
+
+
+def fresh_xlnet(tokenizer: Tokenizer, sizes: Sizes) -> ModelConfig:
+    """An XLNet; its checkpoints have no word for its longest text, which is always the same."""
+    named = sizes.named()
+    del named["max_positions"]
+    return xlnet_config(vocabulary=tokenizer.vocabulary_size, **cast(Any, named))
+
+
+def fresh_transformer(tokenizer: Tokenizer, sizes: Sizes) -> ModelConfig:
+    """A Transformer that reads the padding first."""
+    padding = tokenizer.pad_id
+    return transformer_config(
+        vocabulary=tokenizer.vocabulary_size,
+        start_id=padding,
+        padding_id=padding,
+        **cast(Any, sizes.named()),
+    )
+
+
+def with_generator(discriminator: Any) -> nn.Module:
+    """A discriminator beside a fresh generator, a quarter as wide and with as many layers."""
+    config: ModelConfig = discriminator.config
+    stack = discriminator.encoder_config
+    layer = stack.layer
+    heads = max(1, layer.attention.heads // _GENERATOR_SHARE)
+    narrow = replace(
+        layer,
+        width=heads * layer.attention.head_size,
+        attention=replace(layer.attention, heads=heads),
+        feed_forward=replace(
+            layer.feed_forward, hidden=max(1, layer.feed_forward.hidden // _GENERATOR_SHARE)
+        ),
+    )
+    tables = config.embedding
+    width = None if tables.width == narrow.width else narrow.width
+    generator = replace(
+        config,
+        embedding=replace(tables, output_width=width),
+        encoder=replace(stack, layer=narrow),
+        heads=(Head.MASKED_LANGUAGE,),
+    )
+    return ElectraPair(cast(Any, build(generator)), discriminator)
+
+
+def fresh_start(
+    configure: Configure, tokenizer: Path, sizes: Sizes, device: torch.device, seed: int
+) -> Checkpoint:
+    """A model that has learnt nothing, as a checkpoint that was never saved.
+
+    Args:
+        configure: gives the configuration.
+        tokenizer: a ``tokenizer.json``.
+        sizes: of the model.
+        device: for it.
+        seed: of its first weights.
+
+    Raises:
+        core.tokenisation.TokenizerFileError: the file is something else.
+        ConfigError: the sizes do not fit together.
+    """
+    reader = Tokenizer.from_file(tokenizer)
+    config = configure(reader, sizes)
+    torch.manual_seed(seed)
+    model = build(config).to(device).eval()
+    return Checkpoint("fresh", tokenizer.parent, "", config, model, reader, None, 0)

@@ -1,0 +1,304 @@
+"""What can be trained: for every objective its data, a model to begin with, and its loss."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, cast
+
+import torch
+from torch import Tensor, nn
+
+from core.config import Head, ModelConfig
+from core.errors import ConfigError, MissingHeadError
+from core.models.architectures.albert import albert_config
+from core.models.architectures.bert import bert_config
+from core.models.architectures.distilbert import distilbert_config
+from core.models.architectures.gpt import gpt_config
+from core.models.architectures.spanbert import spanbert_config
+from core.models.architectures.structbert import structbert_config
+from core.models.encoder import EncoderBody
+from core.objectives.bert_pretraining import BertPretraining
+from core.objectives.causal_lm import CausalPretraining, pack_documents
+from core.objectives.distillation import Distillation
+from core.objectives.layouts import layouts_within
+from core.objectives.objective import SummedObjective
+from core.objectives.permutation_lm import PermutationPretraining
+from core.objectives.pieces import continuations, ordinary_ids, specials_of
+from core.objectives.relations import Relation
+from core.objectives.replaced_tokens import ReplacedTokens
+from core.objectives.sentence_pairs import PairSampler
+from core.objectives.span_boundary import SpanPretraining
+from core.objectives.span_corruption import SpanCorruption
+from core.objectives.texts import TextSampler
+from core.objectives.translation import ParallelTexts, Translation
+from core.objectives.word_order import StructPretraining
+from core.tokenisation import Tokenizer
+from core.tokenisation.blanks import sentinel_ids
+from core.training.corpora import CorpusError, TokenCorpus
+from core.training.fresh import (
+    Configure,
+    fresh_electra,
+    fresh_t5,
+    fresh_transformer,
+    fresh_xlnet,
+    like_bert,
+    with_generator,
+)
+
+_END_OF_TEXT = "<|endoftext|>"
+
+
+@dataclass(frozen=True)
+class Material:
+    """What an objective is made from.
+
+    Attributes:
+        config: of the model that is trained.
+        tokenizer: of its texts.
+        data: a corpus, or pairs of texts, on the model's device.
+        generator: source of all chance, on that device.
+        tokens: about how many a batch holds.
+        length: of a text in tokens: of each, or where texts are of several lengths, of the longest
+            (objectives with masks have lengths of their own).
+        teacher: the model to learn from, where there is one.
+    """
+
+    config: ModelConfig
+    tokenizer: Tokenizer
+    data: TokenCorpus | ParallelTexts
+    generator: torch.Generator
+    tokens: int
+    length: int
+    teacher: nn.Module | None = None
+
+    @property
+    def corpus(self) -> TokenCorpus:
+        """The data, where it is running text."""
+        assert isinstance(self.data, TokenCorpus)
+        return self.data
+
+    @property
+    def ordinary(self) -> Tensor:
+        """Ids of the tokens that are not special."""
+        return ordinary_ids(self.tokenizer).to(self.generator.device)
+
+    def hidden_words(self, relation: Relation | None) -> dict[str, Any]:
+        """Arguments of the objectives that hide words."""
+        layouts = layouts_within(self.config.embedding.max_positions)
+        longest = max(layout.length for layout in layouts)
+        sampler = PairSampler(
+            self.corpus,
+            specials_of(self.tokenizer),
+            self.generator,
+            longest=longest,
+            relation=relation,
+        )
+        return {
+            "sampler": sampler,
+            "ordinary_ids": self.ordinary,
+            "tokens": self.tokens,
+            "layouts": layouts,
+        }
+
+
+Task = SummedObjective[Any, Any]
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """One objective.
+
+    Attributes:
+        system: of a fresh model, as the registry names it.
+        fresh: a configuration from a tokenizer and sizes.
+        task: batches and loss.
+        around: what is trained, around the model that is kept; the model itself for ``None``.
+        needs: heads that a model must have, and what they are for.
+        segments: kinds of segments that it must tell apart.
+        pairs: whether the data are pairs of texts, one a line, with a tab between them.
+        taught: whether there is a teacher.
+    """
+
+    system: str
+    fresh: Configure
+    task: Callable[[Material], Task]
+    around: Callable[[Any], nn.Module] | None = None
+    needs: tuple[tuple[Head, str], ...] = ()
+    segments: int = 0
+    pairs: bool = False
+    taught: bool = False
+
+    def check(self, config: ModelConfig) -> None:
+        """Refuse a model that cannot learn this.
+
+        Raises:
+            MissingHeadError: it lacks a head.
+            ConfigError: it knows too few kinds of segments.
+        """
+        for head, task in self.needs:
+            if head not in config.heads:
+                raise MissingHeadError(task)
+        found = config.embedding.segments
+        if found < self.segments:
+            raise ConfigError(f"pairs need {self.segments} segment types; the model has {found}")
+
+
+def _hiding(kind: Any, relation: Relation | None) -> Callable[[Material], Task]:
+    return lambda material: kind(**material.hidden_words(relation))
+
+
+def _spans(material: Material) -> Task:
+    continues = continuations(material.tokenizer).to(material.generator.device)
+    return SpanPretraining(continuations=continues, **material.hidden_words(None))
+
+
+def _distillation(material: Material) -> Task:
+    assert material.teacher is not None
+    teacher, student = cast(EncoderBody, material.teacher), material.config
+    theirs = (teacher.config.embedding.vocabulary, teacher.config.embedding.layer_width)
+    ours = (student.embedding.vocabulary, student.embedding.layer_width)
+    if theirs != ours:
+        raise ConfigError(
+            f"teacher and student differ: {theirs[0]} and {ours[0]} tokens, widths of {theirs[1]}"
+            f" and {ours[1]}"
+        )
+    return Distillation(teacher=teacher, **material.hidden_words(None))
+
+
+def _causal(material: Material) -> Task:
+    packed = pack_documents(material.corpus, end_id(material.tokenizer))
+    return CausalPretraining(
+        packed, material.generator, tokens=material.tokens, length=material.length
+    )
+
+
+def _permutation(material: Material) -> Task:
+    layouts = layouts_within(material.length)
+    longest = max(layout.length for layout in layouts)
+    return PermutationPretraining(
+        TextSampler(material.corpus, material.generator, longest=longest),
+        specials_of(material.tokenizer),
+        tokens=material.tokens,
+        layouts=layouts,
+    )
+
+
+def _span_corruption(material: Material) -> Task:
+    tokenizer = material.tokenizer
+    return SpanCorruption(
+        TextSampler(material.corpus, material.generator, longest=material.length),
+        torch.tensor(sentinel_ids(tokenizer), device=material.generator.device),
+        tokens=material.tokens,
+        length=material.length,
+        start_id=_start(material.config),
+        end_id=end_id(tokenizer),
+        padding_id=tokenizer.pad_id,
+    )
+
+
+def _translation(material: Material) -> Task:
+    assert isinstance(material.data, ParallelTexts)
+    return Translation(
+        material.data,
+        material.generator,
+        tokens=material.tokens,
+        start_id=_start(material.config),
+        padding_id=material.tokenizer.pad_id,
+    )
+
+
+def _start(config: ModelConfig) -> int:
+    if config.start_id is None:
+        raise ConfigError(f"a model of the system {config.system} has no decoder of its own")
+    return config.start_id
+
+
+def end_id(tokenizer: Tokenizer) -> int:
+    """The token that ends a text: GPT's, or else the one after every text.
+
+    Raises:
+        core.tokenisation.MissingTokenError: there is neither.
+    """
+    number = tokenizer.inner.token_to_id(_END_OF_TEXT)
+    return tokenizer.sep_id if number is None else int(number)
+
+
+_WORDS = (Head.MASKED_LANGUAGE, "masked words")
+
+RECIPES: dict[str, Recipe] = {
+    "mlm": Recipe(
+        "bert",
+        like_bert(bert_config),
+        _hiding(BertPretraining, Relation.NEXT),
+        needs=(_WORDS, (Head.NEXT_SENTENCE, "next sentences")),
+        segments=2,
+    ),
+    "sop": Recipe(
+        "albert",
+        like_bert(albert_config),
+        _hiding(BertPretraining, Relation.ORDER),
+        needs=(_WORDS, (Head.SENTENCE_ORDER, "sentence order")),
+        segments=2,
+    ),
+    "structbert": Recipe(
+        "structbert",
+        like_bert(structbert_config),
+        _hiding(StructPretraining, Relation.STRUCTURE),
+        needs=(_WORDS, (Head.SENTENCE_STRUCTURE, "the order of sentences")),
+        segments=2,
+    ),
+    "spanbert": Recipe(
+        "spanbert",
+        like_bert(spanbert_config),
+        _spans,
+        needs=(_WORDS, (Head.SPAN_BOUNDARY, "words from the boundaries of their span")),
+    ),
+    "rtd": Recipe(
+        "electra",
+        fresh_electra,
+        _hiding(ReplacedTokens, None),
+        around=with_generator,
+        needs=((Head.REPLACED_TOKEN, "replaced tokens"),),
+    ),
+    "distill": Recipe(
+        "distilbert", like_bert(distilbert_config), _distillation, needs=(_WORDS,), taught=True
+    ),
+    "permutation": Recipe(
+        "xlnet", fresh_xlnet, _permutation, needs=((Head.LANGUAGE, "next words"),)
+    ),
+    "clm": Recipe("gpt", like_bert(gpt_config), _causal, needs=((Head.LANGUAGE, "next words"),)),
+    "span-corruption": Recipe(
+        "t5", fresh_t5, _span_corruption, needs=((Head.LANGUAGE, "next words"),)
+    ),
+    "translation": Recipe(
+        "transformer",
+        fresh_transformer,
+        _translation,
+        needs=((Head.LANGUAGE, "next words"),),
+        pairs=True,
+    ),
+}
+
+
+def read_pairs(files: Sequence[Path], tokenizer: Tokenizer) -> ParallelTexts:
+    """Pairs of texts, one a line, with a tab between them; lines without one are an error.
+
+    Raises:
+        CorpusError: a file cannot be read, a line is no pair, or all pairs are too long.
+    """
+    pairs: list[tuple[Sequence[int], Sequence[int]]] = []
+    for path in files:
+        try:
+            lines = path.read_text(encoding="utf-8").splitlines()
+        except UnicodeDecodeError as error:
+            raise CorpusError(f"cannot read {path}: it is not UTF-8") from error
+        except OSError as error:
+            raise CorpusError(f"cannot read {path}: {error.strerror or error}") from error
+        for number, line in enumerate(lines, start=1):
+            sides = line.split("\t")
+            if len(sides) != 2:
+                raise CorpusError(f"line {number} of {path} is not two texts with a tab between")
+            pairs.append((tokenizer.ids_of(sides[0]), tokenizer.ids_of(sides[1])))
+    return ParallelTexts.from_ids(pairs, end_id=end_id(tokenizer), padding_id=tokenizer.pad_id)

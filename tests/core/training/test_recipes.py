@@ -1,0 +1,180 @@
+"""Every objective of the table as the command runs it, on models that take a moment."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+import tokenizers
+import torch
+
+from core.__main__ import BAD_INPUT, main
+from core.checkpoints import Checkpoint, LoadPolicy, load_checkpoint
+from core.commands.train import OBJECTIVES, OPTIMISERS, PRESETS, SCHEDULES
+from core.tokenisation import Tokenizer
+from core.training import fresh
+from core.training.optimisers import Method
+from core.training.recipes import RECIPES
+from core.training.schedules import Shape
+
+TERMS = {
+    "mlm": {"masked", "follows"},
+    "sop": {"masked", "follows"},
+    "structbert": {"masked", "shuffled", "follows"},
+    "spanbert": {"masked", "boundary"},
+    "rtd": {"masked", "second"},
+    "distill": {"soft", "masked", "states"},
+    "permutation": {"predicted"},
+    "clm": {"next"},
+    "span-corruption": {"target"},
+    "translation": {"target"},
+}
+
+Train = Callable[..., int]
+
+
+@pytest.fixture
+def train(
+    word_pieces: Tokenizer,
+    corpus_file: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> Train:
+    """``train(objective, name, *flags)``: a fresh model, six steps of two batches."""
+    monkeypatch.setenv("HEADLIGHT_DEVICE", "cpu")
+    inner = tokenizers.Tokenizer.from_str(word_pieces.inner.to_str())
+    inner.add_special_tokens(["<|endoftext|>", *(f"<extra_id_{n}>" for n in range(12))])
+    inner.save(str(tmp_path / "tokenizer.json"))
+    (tmp_path / "pairs.tsv").write_text("the cat sat\ta mat\nthe animal\tthe street was open\n" * 3)
+
+    def run(objective: str, name: str, *flags: str, **changes: str) -> int:
+        data = tmp_path / "pairs.tsv" if objective == "translation" else corpus_file
+        options = {
+            "tokenizer": str(tmp_path / "tokenizer.json"),
+            "layers": "1",
+            "width": "16",
+            "heads": "2",
+            "positions": "64",
+            "data": str(data),
+            "run": str(tmp_path / name),
+            "out": str(tmp_path / f"{name}-checkpoint"),
+            "steps": "6",
+            "accumulate": "2",
+            "report-every": "2",
+            "length": "64",
+            "batch-tokens": "256",
+            "lr": "1e-3",
+            "dropout": "0.1",
+            **{key.replace("_", "-"): value for key, value in changes.items()},
+        }
+        words = [word for key, value in options.items() if value for word in (f"--{key}", value)]
+        return main(["train", objective, *words, *flags])
+
+    return run
+
+
+def opened(folder: Path) -> Checkpoint:
+    return load_checkpoint(str(folder), device="cpu", policy=LoadPolicy(roots=(folder,)))
+
+
+def test_the_command_names_what_there_is() -> None:
+    assert set(OBJECTIVES) == set(RECIPES) == set(TERMS)
+    assert tuple(fresh.PRESETS) == PRESETS
+    assert tuple(OPTIMISERS) == tuple(method.value for method in Method)
+    assert tuple(SCHEDULES) == tuple(shape.value for shape in Shape)
+
+
+@pytest.mark.parametrize("objective", RECIPES)
+def test_each_objective_trains_resumes_and_exports(
+    objective: str, train: Train, tmp_path: Path, tiny_teacher: str
+) -> None:
+    flags = ["--teacher", tiny_teacher] if objective == "distill" else []
+    assert train(objective, "whole", *flags) == 0
+    assert train(objective, "run", *flags, stop_after="0") == 0
+    assert train(objective, "run", *flags, "--resume") == 0
+    lines = (tmp_path / "run" / "events.jsonl").read_text().splitlines()
+    events = [json.loads(line) for line in lines]
+    assert [event["step"] for event in events] == [2, 4, 6]
+    assert events[0]["losses"].keys() == {"loss", *TERMS[objective]}
+    whole, resumed = opened(tmp_path / "whole-checkpoint"), opened(tmp_path / "run-checkpoint")
+    assert whole.config.system == RECIPES[objective].system
+    weights, others = whole.model.state_dict(), resumed.model.state_dict()
+    assert all(torch.equal(weights[name], others[name]) for name in weights)
+
+
+@pytest.fixture(scope="module")
+def tiny_teacher(word_pieces: Tokenizer, tmp_path_factory: pytest.TempPathFactory) -> str:
+    """A BERT of the students' width and vocabulary."""
+    from core.checkpoints import save_checkpoint
+    from core.models.architectures.bert import bert_config
+    from core.models.registry import build
+
+    size = word_pieces.vocabulary_size + 13
+    config = bert_config(vocabulary=size, layers=2, heads=2, width=16, max_positions=64)
+    folder = tmp_path_factory.mktemp("teacher") / "bert"
+    save_checkpoint(build(config), config, word_pieces, folder)
+    return str(folder)
+
+
+@pytest.mark.parametrize("optimiser", OPTIMISERS)
+def test_every_optimiser_and_schedule_trains_and_resumes(
+    optimiser: str, train: Train, tmp_path: Path
+) -> None:
+    schedule = SCHEDULES[OPTIMISERS.index(optimiser)]
+    flags = ["--optimiser", optimiser, "--schedule", schedule, "--cycles", "2"]
+    options = {"warm_up_steps": "2", "lr": "", "report_every": "1"}
+    assert train("clm", "whole", *flags, **options) == 0
+    assert train("clm", "run", *flags, **options, stop_after="0") == 0
+    assert train("clm", "run", *flags, "--resume", **options) == 0
+    events = [
+        json.loads(line) for line in (tmp_path / "run" / "events.jsonl").read_text().splitlines()
+    ]
+    peak = (16 * 2) ** -0.5 if schedule == "inverse-root" else 5e-4
+    assert [event["rate"] for event in events][:3] == pytest.approx([0.0, peak / 2, peak])
+    weights, others = (
+        opened(tmp_path / f"{name}-checkpoint").model.state_dict() for name in ("whole", "run")
+    )
+    assert all(torch.equal(weights[name], others[name]) for name in weights)
+
+
+@pytest.mark.parametrize(
+    ("objective", "changes", "said"),
+    [
+        ("mlm", {"tokenizer": ""}, "--start, or fresh with --tokenizer"),
+        ("mlm", {"tokenizer": "no/such/file"}, "file is missing"),
+        ("mlm", {"heads": "3"}, "cannot be shared evenly by 3 heads"),
+        ("mlm", {"layers": "0"}, "a plan must use"),
+        ("mlm", {"teacher": "bert"}, "needs a teacher"),
+        ("distill", {}, "needs a teacher"),
+        ("clm", {"length": "1"}, "at least 2 tokens, not 1"),
+        ("clm", {"average": "0"}, "at least 1 saving, not 0"),
+        ("clm", {"save_steps": "0"}, "every 1 step or more, not 0"),
+        ("clm", {"accumulate": "0"}, "at least 1 batch, not 0"),
+        ("clm", {"schedule": "inverse-root", "warm_up": "0"}, "needs a warm-up"),
+        ("clm", {"steps": "", "seconds": "1", "warm_up_steps": "3"}, "goes with --steps"),
+        ("span-corruption", {"length": "63", "positions": "512"}, ""),
+        ("translation", {"data": "README.md"}, "is not two texts with a tab between"),
+    ],
+)
+def test_what_cannot_be_is_said_in_one_line(
+    objective: str,
+    changes: dict[str, str],
+    said: str,
+    train: Train,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    code = train(objective, "run", **changes)
+    errors = capsys.readouterr().err
+    if not said:
+        assert code == 0
+        return
+    assert code == BAD_INPUT
+    assert errors.startswith("error: ")
+    assert said in errors
+
+
+def test_the_students_width_is_the_teachers(
+    train: Train, tiny_teacher: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert train("distill", "run", "--teacher", tiny_teacher, width="32") == BAD_INPUT
+    assert "widths of 16 and 32" in capsys.readouterr().err
