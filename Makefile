@@ -34,8 +34,11 @@ lint: $(TEST_READY)  ## check style and types
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 
-bench: $(RUN_READY)  ## compare speed with Hugging Face transformers; ARGS go to the command
+bench: $(TEST_READY)  ## measure speed, size and memory; ARGS go to the comparison with Hugging Face
 	$(BIN)/python -m core bench $(ARGS)
+	$(BIN)/python -m tests.benchmarks.start_page
+	$(BIN)/python -m tests.benchmarks.canvas
+	$(BIN)/python -m tests.benchmarks.room
 
 parity: $(RUN_READY)  ## compare numbers with Hugging Face transformers; ARGS go to the command
 	$(BIN)/python -m core parity $(ARGS)
