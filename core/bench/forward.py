@@ -7,22 +7,19 @@ timed in turn on the same input, so that a busy machine slows both alike.
 
 from __future__ import annotations
 
-import statistics
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import torch
 from torch import Tensor
 
-from core.bench.timing import device_name, wait_for
+from core.bench.timing import device_name, interleaved
 from core.hooks import capture
 from core.parity.reference import translate
 
 LENGTHS = (16, 64, 128, 512)
-RUNS = 20
-WARM_UP = 3
 TARGET = 1.03
 _VOCABULARY = 30_522
 _PATTERNS = "encoder.layers.*.attention.pattern"
@@ -67,8 +64,8 @@ def bench_forward(device: torch.device) -> Iterator[Timing]:
     generator = torch.Generator().manual_seed(0)
     for length in LENGTHS:
         ids = torch.randint(0, _VOCABULARY, (1, length), generator=generator).to(device)
-        mine, other = _interleaved(ours, theirs, ids)
-        yield Timing(device_name(device), length, statistics.median(mine), statistics.median(other))
+        mine, other = interleaved(partial(ours, ids), partial(theirs, ids), device)
+        yield Timing(device_name(device), length, mine, other)
 
 
 def _reference() -> Any:
@@ -77,20 +74,3 @@ def _reference() -> Any:
     model_class: Any = transformers.BertModel
     config = model_class.config_class(vocab_size=_VOCABULARY, attn_implementation="eager")
     return model_class(config, add_pooling_layer=False).eval()
-
-
-@torch.inference_mode()
-def _interleaved(
-    one: Callable[[Tensor], None], two: Callable[[Tensor], None], ids: Tensor
-) -> tuple[list[float], list[float]]:
-    """Milliseconds of both, run in turn; who goes first alternates."""
-    times: dict[Callable[[Tensor], None], list[float]] = {one: [], two: []}
-    for run in range(-WARM_UP, RUNS):
-        for side in (one, two) if run % 2 else (two, one):
-            wait_for(ids.device)
-            start = time.perf_counter()
-            side(ids)
-            wait_for(ids.device)
-            if run >= 0:
-                times[side].append((time.perf_counter() - start) * 1e3)
-    return times[one], times[two]

@@ -80,6 +80,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _rows(what: str, device: torch.device, systems: tuple[str, ...]) -> Iterator[Row]:
+    from core.bench.decoding import bench_decoding
     from core.bench.forward import bench_forward
     from core.bench.training import CONTESTS, bench_training
 
@@ -88,7 +89,7 @@ def _rows(what: str, device: torch.device, systems: tuple[str, ...]) -> Iterator
         for speed in bench_training(device, _say, contests):
             yield asdict(speed) | {"ratio": speed.ratio}
     else:
-        for timing in bench_forward(device):
+        for timing in (bench_forward if what == "forward" else bench_decoding)(device):
             yield asdict(timing) | {"ratio": timing.ratio}
 
 

@@ -44,7 +44,8 @@ def add_parser(commands: Any) -> None:
         help="train a model; events go to a JSON-lines file",
         formatter_class=argparse.RawDescriptionHelpFormatter,
         description=(
-            "Train a model and export it as a checkpoint. Several GPUs: start it with torchrun.\n\n"
+            "Train a model and export it as a checkpoint. On several GPUs:\n"
+            "torchrun --nproc-per-node N -m -- core train OBJECTIVE ...\n\n"
             + "\n".join(f"  {name:<16} {says}" for name, says in OBJECTIVES.items())
         ),
     )

@@ -38,10 +38,11 @@ class Processes:
         """The sums of scalars over all processes; all must name the same ones."""
         if self.count == 1:
             return dict(values)
-        names = sorted(values)
+        names = sorted(values)  # in one order for all
         sums = torch.stack([values[name].detach().float() for name in names])
         distributed.all_reduce(sums)
-        return dict(zip(names, sums, strict=True))
+        found = dict(zip(names, sums, strict=True))
+        return {name: found[name] for name in values}
 
     def agree(self, value: float, device: torch.device) -> float:
         """The first process's number, for all."""

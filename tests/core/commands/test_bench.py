@@ -1,12 +1,15 @@
 """``bench``: both sides run on the same weights, and the answer has every figure."""
 
 import json
+from dataclasses import replace
 from typing import Any
 
 import pytest
 import torch
 
+import core.bench.decoding
 import core.bench.forward
+import core.bench.timing
 import core.bench.training
 from core.__main__ import BAD_INPUT, main
 from core.bench.training import OURS, Contest, batch_of, flops_of, peak_of, reference_of, theirs
@@ -48,7 +51,7 @@ def test_the_answer_has_a_row_a_length(
         assert row["ours"] > 0
         assert row["ratio"] == pytest.approx(row["ours"] / row["theirs"])
         assert row["target"] == 1.03
-    assert len(calls) == 2 * (core.bench.forward.WARM_UP + core.bench.forward.RUNS)
+    assert len(calls) == 2 * (core.bench.timing.WARM_UP + core.bench.timing.RUNS)
     assert all(call["output_attentions"] for call in calls)
 
 
@@ -159,3 +162,35 @@ def test_training_is_timed_on_both_sides(
     assert row["ours"] > 0
     assert row["ratio"] == pytest.approx(row["ours"] / row["theirs"])
     assert errors.startswith("t5, ours: first round")
+
+
+def test_both_sides_write_the_same_and_are_timed(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    sizes = {
+        "t5": {"vocab_size": 50, "d_model": 16, "d_kv": 8, "d_ff": 32, "num_layers": 1},
+        "transformer": {
+            "vocab_size": 50,
+            "d_model": 16,
+            "encoder_layers": 1,
+            "decoder_layers": 1,
+            "encoder_attention_heads": 2,
+            "decoder_attention_heads": 2,
+            "encoder_ffn_dim": 32,
+            "decoder_ffn_dim": 32,
+        },
+    }
+    small = [
+        replace(writer, settings={**writer.settings, **sizes[writer.system]})
+        for writer in core.bench.decoding.WRITERS
+    ]
+    monkeypatch.setattr(core.bench.decoding, "WRITERS", small)
+    monkeypatch.setattr(core.bench.decoding, "LENGTH", 6)
+    monkeypatch.setattr(core.bench.timing, "RUNS", 3)
+    assert main(["bench", "decode", "--device", "cpu", "--json"]) == 0
+    answer = json.loads(capsys.readouterr().out)
+    assert answer["unit"] == "ms"
+    assert [row["system"] for row in answer["rows"]] == ["t5", "transformer"]
+    for row in answer["rows"]:
+        assert row["same"] is True
+        assert row["ratio"] == pytest.approx(row["ours"] / row["theirs"])
