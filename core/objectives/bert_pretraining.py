@@ -73,9 +73,3 @@ class BertPretraining(HiddenWords[PairModel, PretrainingBatch]):
             "masked": token_loss(logits, masked.labels, masked.weights),
             **pair_terms(model, hidden, batch),
         }
-
-    def pair_places(self, batch: PretrainingBatch) -> dict[str, Tensor]:
-        """Those of :meth:`pair_terms`."""
-        if self.sampler.relation is None:
-            return {}
-        return {"follows": (batch.follows >= 0).sum().float()}

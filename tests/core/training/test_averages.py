@@ -27,7 +27,7 @@ def averaged(averages: Averages, value: float, step: int) -> float:
     model = numbered(value)
     with averages.including(model, step) as mean:
         found = {float(one) for value in mean.state_dict().values() for one in value.flatten()}
-    assert float(model.weight[0, 0]) == value, "the model itself goes on as it was"
+    assert model.weight[0, 0].item() == value, "the model itself goes on as it was"
     assert len(found) == 1
     return found.pop()
 
