@@ -6,13 +6,16 @@ Makes a random BERT of 12 layers with 12 heads, starts the app and a Chromium, a
 object:
 
 - `drawn`: for each number of tokens, seconds from Enter in the field to all heads drawn, the
-  forward pass included (medians over new texts), and bytes to the browser per weight
+  forward pass included (medians over new texts), bytes of the message with the maps, for each
+  weight too, and of all messages until the page is quiet
 - `layer_seconds`: from the key to a layer drawn that was not in the browser, at 512 tokens
 - `switch_milliseconds`: from a key to the next frame, for what is in the browser
 - `drag_milliseconds`: median frame while the threshold is dragged at 128 tokens, by view
-- `bertviz`: BertViz's model view of the same maps, its scripts local, beside ours in a fresh
-  browser, both from asking for the page
-- `memory`: the server's resident megabytes while one reader types texts of 128 tokens
+- `bertviz`: BertViz's model view of the same maps, its scripts local, from asking for its page to
+  all lines drawn; ours from Enter in the open page, the forward pass included, and (`fresh`) from
+  asking for the page in a fresh browser
+- `memory`: the server's resident megabytes while one reader types texts of 128 tokens; it grows
+  until the memory of results (`app.services.RESULT_BYTES`) is full, after some 45 of them
 
 Close everything else first: two cores are easily disturbed.
 """
@@ -128,17 +131,14 @@ def text_of(tokens: int, number: int) -> str:
 
 
 class Traffic:
-    """Bytes that came over the page's WebSockets."""
+    """Sizes of the messages that came over the page's WebSockets since they were last counted."""
 
     def __init__(self, page: Page) -> None:
-        self.received = 0
+        self.sizes: list[int] = []
         page.on("websocket", self._listen)
 
     def _listen(self, socket: WebSocket) -> None:
-        socket.on("framereceived", lambda payload: self._count(payload))
-
-    def _count(self, payload: str | bytes) -> None:
-        self.received += len(payload)
+        socket.on("framereceived", lambda payload: self.sizes.append(len(payload)))
 
 
 def open_explorer(page: Page, base_url: str, text: str, **settings: Any) -> None:
@@ -157,26 +157,31 @@ def pressed(page: Page, watch: str, key: str) -> float:
     return float(page.evaluate(f"() => Promise.race([window.watched, {patience}])"))
 
 
+def type_text(page: Page, traffic: Traffic, text: str) -> dict[str, float]:
+    """Send a text from the open page: seconds until it is drawn, and the bytes of that."""
+    page.get_by_label("Sentence", exact=True).fill(text)
+    page.wait_for_timeout(1000)
+    traffic.sizes.clear()
+    seconds = pressed(page, WATCH, "Enter") / 1000
+    page.wait_for_timeout(1500)
+    return {
+        "seconds": round(seconds, 3),
+        "bytes": max(traffic.sizes),
+        "bytes_of_page": sum(traffic.sizes),
+    }
+
+
 def measure_drawn(page: Page, base_url: str, times: int) -> dict[str, Any]:
     """New texts typed into the field, by their length."""
     traffic = Traffic(page)
     found: dict[str, Any] = {}
     for tokens in LENGTHS:
         open_explorer(page, base_url, text_of(tokens, 0), view="grid")
-        seconds, bytes_each = [], []
-        for number in range(1, times + 1):
-            field = page.get_by_label("Sentence", exact=True)
-            field.fill(text_of(tokens, number))
-            before = traffic.received
-            seconds.append(pressed(page, WATCH, "Enter") / 1000)
-            page.wait_for_timeout(1500)
-            bytes_each.append(traffic.received - before)
-        found[str(tokens)] = {
-            "seconds": round(statistics.median(seconds), 3),
-            "all": [round(one, 3) for one in seconds],
-            "bytes": int(statistics.median(bytes_each)),
-            "bytes_per_weight": round(statistics.median(bytes_each) / (144 * tokens**2), 4),
-        }
+        typed = [type_text(page, traffic, text_of(tokens, n)) for n in range(1, times + 1)]
+        medians = {name: statistics.median(one[name] for one in typed) for name in typed[0]}
+        per_weight = round(medians["bytes"] / (144 * tokens**2), 4)
+        seconds = [one["seconds"] for one in typed]
+        found[str(tokens)] = {**medians, "bytes_per_weight": per_weight, "all": seconds}
     return found
 
 
@@ -224,7 +229,7 @@ def measure_drag(page: Page, base_url: str) -> dict[str, Any]:
 def compare_with_bertviz(
     playwright: Playwright, base_url: str, model: Checkpoint, lengths: list[int]
 ) -> dict[str, Any]:
-    """Both pictures of the same maps, each in a fresh browser, from asking for the page."""
+    """Both pictures of the same maps, each in a fresh browser."""
     found: dict[str, Any] = {}
     for tokens in lengths:
         text = text_of(tokens, 99)
@@ -232,16 +237,17 @@ def compare_with_bertviz(
         theirs = bertviz.measure(playwright, maps.patterns, maps.encoding.pieces)
         with fresh_page(playwright) as page:
             traffic = Traffic(page)
-            query = urlencode({"model": NAME, "text": text, "view": "grid"})
             start = time.perf_counter()
+            query = urlencode({"model": NAME, "text": text_of(tokens, 98), "view": "grid"})
             page.goto(f"{base_url}/attention?{query}", wait_until="commit")
             page.wait_for_selector(DRAWN)
             page.evaluate(bertviz.A_FRAME)
-            seconds = time.perf_counter() - start
-            ours = {"bytes": traffic.received, "seconds": round(seconds, 2)}
+            fresh = round(time.perf_counter() - start, 2)
+            page.wait_for_timeout(2000)
+            ours = type_text(page, traffic, text)
         found[str(tokens)] = {
             "theirs": theirs,
-            "ours": ours,
+            "ours": {**ours, "fresh": fresh},
             "bytes_ratio": round(theirs["bytes"] / ours["bytes"], 1),
             "time_ratio": round(theirs["seconds"] / ours["seconds"], 1),
         }
