@@ -1,5 +1,6 @@
 """What the training loop relies on, for every objective with a model of its own."""
 
+from array import array
 from collections.abc import Callable
 from functools import partial
 from typing import Any, cast
@@ -14,6 +15,7 @@ from core.models.architectures.bert import bert_config
 from core.models.architectures.distilbert import distilbert_config
 from core.models.architectures.electra import electra_config
 from core.models.architectures.gpt import gpt_config
+from core.models.architectures.mtdnn import mtdnn_config
 from core.models.architectures.structbert import structbert_config
 from core.models.architectures.t5 import t5_config
 from core.models.architectures.xlnet import xlnet_config
@@ -24,8 +26,10 @@ from core.objectives.bert_pretraining import BertPretraining
 from core.objectives.causal_lm import CausalPretraining, pack_documents
 from core.objectives.distillation import Distillation
 from core.objectives.inputs import Inputs
+from core.objectives.labelled_files import Example, LabelledTask, Row
+from core.objectives.labelled_tasks import LabelledTasks
 from core.objectives.layouts import Layout
-from core.objectives.losses import mean_losses
+from core.objectives.losses import LossSum, mean_losses
 from core.objectives.objective import SummedObjective
 from core.objectives.permutation_lm import PermutationPretraining
 from core.objectives.pieces import Specials
@@ -39,6 +43,7 @@ from core.objectives.static_masking import FixedTexts, StaticMasking
 from core.objectives.texts import TextSampler
 from core.objectives.translation import ParallelTexts, Translation
 from core.objectives.word_order import StructPretraining
+from core.task_config import TaskConfig, TaskKind
 from core.training.corpora import TokenCorpus
 
 V = 60
@@ -173,6 +178,25 @@ def blanks() -> Case:
     return task, text_to_text()
 
 
+def labelled() -> Case:
+    kinds = (TaskKind.CLASSES, TaskKind.SIMILARITY, TaskKind.RANKING, TaskKind.ANSWER_NETWORK)
+    rows = [Row(array("i", range(4, 9 + n)), 3) for n in range(5)]
+    tasks = [
+        LabelledTask(
+            TaskConfig(kind.value, kind),
+            tuple(
+                Example((row, rows[0]) if kind is TaskKind.RANKING else (row,), float(number % 2))
+                for number, row in enumerate(rows)
+            ),
+        )
+        for kind in kinds
+    ]
+    config = mtdnn_config(
+        vocabulary=V, layers=1, heads=2, width=8, tasks=tuple(task.config for task in tasks)
+    )
+    return LabelledTasks(tasks, generator(), tokens=48, padding_id=0), build(config)
+
+
 CASES: dict[str, Callable[[], Case]] = {
     "words and next sentence": next_sentence,
     "words": words_only,
@@ -187,6 +211,7 @@ CASES: dict[str, Callable[[], Case]] = {
     "translation": translation,
     "span corruption": corruption,
     "sized blanks": blanks,
+    "labelled tasks": labelled,
 }
 
 
@@ -203,17 +228,18 @@ def test_places_are_known_beforehand_and_parts_add_up_to_the_whole(name: str) ->
         for key, term in found.items():
             assert term.places.dtype == counted[key].dtype == torch.float32
             assert term.places.item() == counted[key].item(), key
-    together = {key: torch.stack([one[key].places for one in terms]).sum() for key in terms[0]}
+    # Not every batch has every term: one of labelled tasks has that of its own.
+    found_of = {key: [one[key] for one in terms if key in one] for one in terms for key in one}
+    summed = {
+        key: LossSum(
+            torch.stack([one.total for one in found]).sum(),
+            torch.stack([one.places for one in found]).sum(),
+        )
+        for key, found in found_of.items()
+    }
+    together = {key: one.places for key, one in summed.items()}
     parts = [task.losses(model, batch, together)["loss"] for batch in batches]
-    whole = mean_losses(
-        {
-            key: type(terms[0][key])(
-                torch.stack([one[key].total for one in terms]).sum(), together[key]
-            )
-            for key in together
-        },
-        task.weights,
-    )["loss"]
+    whole = mean_losses(summed, task.weights)["loss"]
     torch.testing.assert_close(torch.stack(parts).sum(), whole, rtol=1e-5, atol=1e-6)
 
 
