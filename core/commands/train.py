@@ -31,6 +31,7 @@ OBJECTIVES = {
     "clm": "the next word (GPT)",
     "span-corruption": "spans cut out of a text (T5)",
     "translation": "pairs of texts, a tab between the two (Transformer)",
+    "multitask": "labelled tasks, each with a head (MT-DNN); --task instead of --data",
 }
 PRESETS = ("tiny", "mini", "small", "medium", "base")
 SCHEDULES = ("constant", "linear", "inverse-root", "cosine")
@@ -67,7 +68,16 @@ def _add_model(group: Any) -> None:
 
 def _add_run(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "--data", "--corpus", dest="corpus", required=True, nargs="+", type=Path, help="text files"
+        "--data", "--corpus", dest="corpus", default=[], nargs="+", type=Path, help="text files"
+    )
+    parser.add_argument(
+        "--task",
+        action="append",
+        default=[],
+        metavar="NAME:KIND:FILE",
+        help="multitask: a task, once or more; a line of its file has, with tabs between,"
+        " single: text, class; pair: text, text, class; similarity: text, text, score;"
+        " ranking: query, right answer, other answers",
     )
     parser.add_argument("--run", required=True, type=Path, help="folder of the run's state")
     parser.add_argument("--out", required=True, type=Path, help="folder of the checkpoint")
@@ -124,6 +134,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _train(arguments: argparse.Namespace, device: torch.device, *, writes: bool) -> None:
+    from core.objectives.labelled_files import TaskFile
     from core.training.loop import LoopSettings
     from core.training.optimisers import Method
     from core.training.pretrain import Pretraining, pretrain
@@ -146,6 +157,7 @@ def _train(arguments: argparse.Namespace, device: torch.device, *, writes: bool)
         resume=arguments.resume,
         objective=arguments.objective,
         teacher=teacher,
+        tasks=tuple(map(TaskFile.parse, arguments.task)),
         length=arguments.length,
         batch_tokens=arguments.batch_tokens,
         dropout=arguments.dropout,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, cast
@@ -12,12 +12,14 @@ from torch import nn
 
 from core.checkpoints import Checkpoint
 from core.config import Head, ModelConfig
+from core.errors import ConfigError
 from core.models.architectures.electra import electra_config
 from core.models.architectures.t5 import t5_config
 from core.models.architectures.transformer import transformer_config
 from core.models.architectures.xlnet import xlnet_config
 from core.models.electra_pair import ElectraPair
 from core.models.registry import build
+from core.task_config import TaskConfig
 from core.tokenisation import Tokenizer
 
 _GENERATOR_SHARE = 4  # Clark et al. 2020, "ELECTRA", section 3.2: a quarter to a half is best
@@ -129,6 +131,35 @@ def with_generator(discriminator: Any) -> nn.Module:
         heads=(Head.MASKED_LANGUAGE,),
     )
     return ElectraPair(cast(Any, build(generator)), discriminator)
+
+
+def with_tasks(start: Checkpoint, tasks: Sequence[TaskConfig], seed: int) -> Checkpoint:
+    """A BERT, or an MT-DNN, as an MT-DNN with heads for these tasks beside those that it has.
+
+    BERT's own heads are left out: nothing trains them any further.
+
+    Args:
+        start: left as it is.
+        tasks: a task that it has already goes on, and must be the same.
+        seed: of the fresh heads, and of a pooler where there is none.
+
+    Raises:
+        ConfigError: it is of another system, or has another task of the same name.
+    """
+    if start.config.system not in ("bert", "mtdnn"):
+        raise ConfigError(
+            f"labelled tasks are learnt by a bert or an mtdnn, not by a {start.config.system}"
+        )
+    old = start.config.tasks
+    fresh = tuple(task for task in tasks if task not in old)  # a name twice is refused below
+    config = replace(start.config, system="mtdnn", heads=(), pooler=True, tasks=(*old, *fresh))
+    torch.manual_seed(seed)
+    model = build(config)
+    wanted = model.state_dict()
+    known = start.model.state_dict()
+    model.load_state_dict({name: known.get(name, value) for name, value in wanted.items()})
+    device = next(start.model.parameters()).device
+    return replace(start, config=config, model=model.to(device).eval())
 
 
 def fresh_start(

@@ -17,8 +17,10 @@ from core.checkpoints.save import check_target
 from core.config import ModelConfig, StackConfig
 from core.errors import ConfigError
 from core.models.registry import build
+from core.objectives.labelled_files import TaskFile, read_tasks
 from core.training.averages import Averages
 from core.training.corpora import CorpusError, TokenCorpus
+from core.training.fresh import with_tasks
 from core.training.loop import LoopSettings, StepEvent, train
 from core.training.optimisers import Method, optimiser_of
 from core.training.processes import processes
@@ -32,7 +34,7 @@ class Pretraining:
     """What to train, on what, for how long.
 
     Attributes:
-        corpus: text files; of a translation, files of pairs.
+        corpus: text files; of a translation, files of pairs; of labelled tasks, none.
         folder: where the run keeps its tokenised corpus and its state.
         out: where the checkpoint is exported.
         steps: length of the run in steps, or ``None``.
@@ -44,6 +46,7 @@ class Pretraining:
         resume: go on from the state in ``folder``.
         objective: in :data:`core.training.recipes.RECIPES`.
         teacher: the model that a student learns from.
+        tasks: labelled tasks and their files, where the objective is to learn such.
         length: tokens of a text, where the objective leaves that open; as many as the model reads,
             and 512 at most, for ``None``.
         batch_tokens: tokens a batch.
@@ -69,6 +72,7 @@ class Pretraining:
     resume: bool = False
     objective: str = "mlm"
     teacher: Checkpoint | None = None
+    tasks: Sequence[TaskFile] = ()
     length: int | None = None
     batch_tokens: int = 131_072
     dropout: float = 0.0
@@ -84,6 +88,12 @@ class Pretraining:
             raise ConfigError(f"{self.objective!r} is none of: {', '.join(RECIPES)}")
         if RECIPES[self.objective].taught != (self.teacher is not None):
             raise ConfigError("a student needs a teacher, and only a student has one")
+        labelled = RECIPES[self.objective].labelled
+        if labelled != bool(self.tasks) or labelled == bool(self.corpus):
+            raise ConfigError(
+                "labelled tasks with files of their own, and nothing else, are what multitask"
+                " reads; all others read text files"
+            )
         if self.length is not None and self.length < 2:
             raise ConfigError(f"a text has at least 2 tokens, not {self.length}")
         if self.average < 1:
@@ -133,8 +143,8 @@ def pretrain(start: Checkpoint, plan: Pretraining) -> Generator[StepEvent, None,
     several processes (:mod:`core.training.processes`), the first one writes.
 
     Args:
-        start: a model with the heads that the objective needs; it is left as it is, and trained on
-            its own device.
+        start: a model with the heads that the objective needs, but for those of labelled tasks; it
+            is left as it is, and trained on its own device.
         plan: what to do.
 
     Raises:
@@ -150,12 +160,22 @@ def pretrain(start: Checkpoint, plan: Pretraining) -> Generator[StepEvent, None,
     check_target(plan.out)
     plan.folder.mkdir(parents=True, exist_ok=True)
     device = next(start.model.parameters()).device
+    length = plan.length or min(512, start.config.embedding.max_positions)
+    data: Any = None
+    if recipe.labelled:
+        data = read_tasks(
+            plan.tasks,
+            start.tokenizer,
+            limit=min(length, start.config.embedding.max_positions),
+            known=start.config.tasks,
+        )
+        start = with_tasks(start, [task.config for task in data], plan.seed)
     torch.manual_seed(plan.seed + here.rank)  # dropout differs from process to process
     generator = torch.Generator(device).manual_seed(plan.seed)
 
     if recipe.pairs:
-        data: Any = read_pairs(plan.corpus, start.tokenizer).to(device)
-    else:
+        data = read_pairs(plan.corpus, start.tokenizer).to(device)
+    elif not recipe.labelled:
         with here.first_goes_ahead():
             data = read_corpus(
                 plan.corpus, start.tokenizer.inner, plan.folder / "corpus.safetensors"
@@ -167,7 +187,7 @@ def pretrain(start: Checkpoint, plan: Pretraining) -> Generator[StepEvent, None,
             data,
             generator,
             tokens=plan.batch_tokens,
-            length=plan.length or min(512, start.config.embedding.max_positions),
+            length=length,
             teacher=None if plan.teacher is None else plan.teacher.model.to(device),
         )
     )

@@ -16,12 +16,15 @@ from core.models.architectures.albert import albert_config
 from core.models.architectures.bert import bert_config
 from core.models.architectures.distilbert import distilbert_config
 from core.models.architectures.gpt import gpt_config
+from core.models.architectures.mtdnn import mtdnn_config
 from core.models.architectures.spanbert import spanbert_config
 from core.models.architectures.structbert import structbert_config
 from core.models.encoder import EncoderBody
 from core.objectives.bert_pretraining import BertPretraining
 from core.objectives.causal_lm import CausalPretraining, pack_documents
 from core.objectives.distillation import Distillation
+from core.objectives.labelled_files import LabelledTask
+from core.objectives.labelled_tasks import LabelledTasks
 from core.objectives.layouts import layouts_within
 from core.objectives.objective import SummedObjective
 from core.objectives.permutation_lm import PermutationPretraining
@@ -57,7 +60,7 @@ class Material:
     Attributes:
         config: of the model that is trained.
         tokenizer: of its texts.
-        data: a corpus, or pairs of texts, on the model's device.
+        data: a corpus, or pairs of texts, on the model's device; or labelled tasks.
         generator: source of all chance, on that device.
         tokens: about how many a batch holds.
         length: of a text in tokens: of each, or where texts are of several lengths, of the longest
@@ -67,7 +70,7 @@ class Material:
 
     config: ModelConfig
     tokenizer: Tokenizer
-    data: TokenCorpus | ParallelTexts
+    data: TokenCorpus | ParallelTexts | tuple[LabelledTask, ...]
     generator: torch.Generator
     tokens: int
     length: int
@@ -119,6 +122,7 @@ class Recipe:
         segments: kinds of segments that it must tell apart.
         pairs: whether the data are pairs of texts, one a line, with a tab between them.
         taught: whether there is a teacher.
+        labelled: whether the data are labelled tasks, for which the model gets heads.
     """
 
     system: str
@@ -129,6 +133,7 @@ class Recipe:
     segments: int = 0
     pairs: bool = False
     taught: bool = False
+    labelled: bool = False
 
     def check(self, config: ModelConfig) -> None:
         """Refuse a model that cannot learn this.
@@ -209,6 +214,16 @@ def _translation(material: Material) -> Task:
     )
 
 
+def _labelled(material: Material) -> Task:
+    assert isinstance(material.data, tuple)
+    return LabelledTasks(
+        material.data,
+        material.generator,
+        tokens=material.tokens,
+        padding_id=material.tokenizer.pad_id,
+    )
+
+
 def _start(config: ModelConfig) -> int:
     if config.start_id is None:
         raise ConfigError(f"a model of the system {config.system} has no decoder of its own")
@@ -279,6 +294,7 @@ RECIPES: dict[str, Recipe] = {
         needs=((Head.LANGUAGE, "next words"),),
         pairs=True,
     ),
+    "multitask": Recipe("mtdnn", like_bert(mtdnn_config), _labelled, segments=2, labelled=True),
 }
 
 

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Callable
 from pathlib import Path
+from typing import cast
 
 import pytest
 import tokenizers
@@ -11,6 +12,7 @@ import torch
 from core.__main__ import BAD_INPUT, main
 from core.checkpoints import Checkpoint, LoadPolicy, load_checkpoint
 from core.commands.train import OBJECTIVES, OPTIMISERS, PRESETS, SCHEDULES
+from core.models.architectures.mtdnn import Mtdnn
 from core.tokenisation import Tokenizer
 from core.training import fresh
 from core.training.optimisers import Method
@@ -28,6 +30,7 @@ TERMS = {
     "clm": {"next"},
     "span-corruption": {"target"},
     "translation": {"target"},
+    "multitask": {"mood", "order", "alike", "answers"},
 }
 
 Train = Callable[..., int]
@@ -47,7 +50,21 @@ def train(
     inner.save(str(tmp_path / "tokenizer.json"))
     (tmp_path / "pairs.tsv").write_text("the cat sat\ta mat\nthe animal\tthe street was open\n" * 3)
 
+    labelled = {
+        "mood:single": "the cat sat\t0\nthe mat\t1\nopen\t2\n",
+        "order:pair": "the cat\tsat\t1\nthe street\twas open\t0\n",
+        "alike:similarity": "the cat\tthe cats\t4.5\nthe cat\ta street\t0\n",
+        "answers:ranking": "the cat\tsat\twas open\tthe mat\nthe street\twas open\tsat\n",
+    }
+
     def run(objective: str, name: str, *flags: str, **changes: str) -> int:
+        if objective == "multitask":
+            # Seven mini-batches an epoch: two steps of two stop in the middle of one.
+            changes = {"data": "", "batch_tokens": "24", **changes}
+            for task, lines in labelled.items():
+                path = tmp_path / f"{task.replace(':', '-')}.tsv"
+                path.write_text(lines)
+                flags = ("--task", f"{task}:{path}", *flags)
         data = tmp_path / "pairs.tsv" if objective == "translation" else corpus_file
         options = {
             "tokenizer": str(tmp_path / "tokenizer.json"),
@@ -95,11 +112,48 @@ def test_each_objective_trains_resumes_and_exports(
     lines = (tmp_path / "run" / "events.jsonl").read_text().splitlines()
     events = [json.loads(line) for line in lines]
     assert [event["step"] for event in events] == [2, 4, 6]
-    assert events[0]["losses"].keys() == {"loss", *TERMS[objective]}
+    if objective == "multitask":  # a step reads two mini-batches, of one task each
+        read = [event["losses"].keys() - {"loss"} for event in events]
+        assert all(0 < len(names) <= 2 for names in read)
+        assert set.union(*map(set, read)) <= TERMS[objective]
+    else:
+        assert events[0]["losses"].keys() == {"loss", *TERMS[objective]}
     whole, resumed = opened(tmp_path / "whole-checkpoint"), opened(tmp_path / "run-checkpoint")
     assert whole.config.system == RECIPES[objective].system
     weights, others = whole.model.state_dict(), resumed.model.state_dict()
     assert all(torch.equal(weights[name], others[name]) for name in weights)
+
+
+def test_a_bert_learns_labelled_tasks_and_then_further_ones(
+    train: Train, tmp_path: Path, tiny_checkpoint_folder: Path
+) -> None:
+    options = {"tokenizer": "", "start": str(tiny_checkpoint_folder), "steps": "60", "dropout": "0"}
+    options["batch_tokens"] = "64"
+    assert train("multitask", "first", **options, lr="1e-2", report_every="1") == 0
+    lines = (tmp_path / "first" / "events.jsonl").read_text().splitlines()
+    steps = [json.loads(line)["losses"] for line in lines]
+    for task in TERMS["multitask"]:
+        values = [losses[task] for losses in steps if task in losses]
+        assert values[-1] < values[0] / 2, task
+    start = tmp_path / "first-checkpoint"
+    learnt = opened(start)
+    assert learnt.config.heads == ()
+    read = learnt.tokenizer.encode("the cat", "sat")
+    ids, segments = torch.tensor([read.ids]), torch.tensor([read.segments])
+    model = cast(Mtdnn, learnt.model)
+    shapes = {name: tuple(model.answer(name, ids, segments).shape) for name in model.tasks.names}
+    assert shapes == {"mood": (1, 3), "order": (1, 2), "alike": (1,), "answers": (1,)}
+
+    (tmp_path / "more.tsv").write_text("open\t1\n")
+    more = ["--task", f"more:single:{tmp_path / 'more.tsv'}"]
+    assert (
+        train("multitask", "second", *more, **{**options, "start": str(start), "lr": "1e-9"}) == 0
+    )
+    both = opened(tmp_path / "second-checkpoint")
+    assert {task.name for task in both.config.tasks} == {*TERMS["multitask"], "more"}
+    later = both.model.state_dict()
+    for name, value in learnt.model.state_dict().items():
+        torch.testing.assert_close(value, later[name], rtol=1e-2, atol=1e-4)  # float16
 
 
 @pytest.fixture(scope="module")
@@ -154,6 +208,12 @@ def test_every_optimiser_and_schedule_trains_and_resumes(
         ("clm", {"steps": "", "seconds": "1", "warm_up_steps": "3"}, "goes with --steps"),
         ("span-corruption", {"length": "63", "positions": "512"}, ""),
         ("translation", {"data": "README.md"}, "is not two texts with a tab between"),
+        ("clm", {"data": ""}, "all others read text files"),
+        ("clm", {"task": "mood:single:README.md"}, "all others read text files"),
+        ("multitask", {"data": "README.md"}, "and nothing else"),
+        ("multitask", {"task": "mood"}, "a task is NAME:KIND:FILE"),
+        ("multitask", {"task": "words:pair:README.md"}, "line 1 of README.md: 3 columns"),
+        ("multitask", {"task": "words:pair:no/file"}, "cannot read no/file"),
     ],
 )
 def test_what_cannot_be_is_said_in_one_line(
