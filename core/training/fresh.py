@@ -148,7 +148,7 @@ def with_tasks(start: Checkpoint, tasks: Sequence[TaskConfig], seed: int) -> Che
     """
     if start.config.system not in ("bert", "mtdnn"):
         raise ConfigError(
-            f"labelled tasks are learnt by a bert or an mtdnn, not by a {start.config.system}"
+            f"labelled tasks are learnt by a bert or an mtdnn, not by {start.config.system}"
         )
     old = start.config.tasks
     fresh = tuple(task for task in tasks if task not in old)  # a name twice is refused below

@@ -259,4 +259,7 @@ def with_dropout(config: ModelConfig, probability: float) -> ModelConfig:
         recurrent=(
             None if config.recurrent is None else replace(config.recurrent, dropout=probability)
         ),
+        tasks=tuple(
+            replace(task, dropout=probability, step_dropout=probability) for task in config.tasks
+        ),
     )

@@ -119,3 +119,46 @@ def test_two_processes_have_the_losses_of_one(
     expected = weights(tmp_path / "one-checkpoint")
     for name, value in weights(tmp_path / "two-checkpoint").items():
         torch.testing.assert_close(value, expected[name], rtol=1e-3, atol=1e-4)  # float16
+
+
+def test_two_processes_learn_labelled_tasks_as_one(
+    tiny_checkpoint_folder: Path, tmp_path: Path
+) -> None:
+    lines = {
+        "mood:single": "the cat sat\t0\nthe mat\t1\nopen\t2\n" * 3,
+        "order:pair": "the cat\tsat\t1\nthe street\twas open\t0\n",
+        "answers:ranking": "the cat\tsat\twas open\tthe mat\nthe street\twas open\tsat\n",
+    }
+    tasks: list[str] = []
+    for task, text in lines.items():
+        path = tmp_path / f"{task.replace(':', '-')}.tsv"
+        path.write_text(text)
+        tasks += ["--task", f"{task}:{path}"]
+
+    def words(name: str, accumulate: int) -> list[str]:
+        options = {
+            "--start": tiny_checkpoint_folder,
+            "--run": tmp_path / name,
+            "--out": tmp_path / f"{name}-checkpoint",
+            "--steps": STEPS,
+            "--report-every": 1,
+            "--batch-tokens": 8,
+            "--lr": "1e-2",
+            "--device": "cpu",
+            "--accumulate": accumulate,
+        }
+        return ["train", "multitask", *tasks, *(str(w) for pair in options.items() for w in pair)]
+
+    both = start_two(words("two", 2))
+    assert main(words("one", 4)) == 0
+    finish(both)
+    # A head may rest in a whole step, in one process, or in the batch that gradients go with.
+    steps = list(zip(events(tmp_path / "two"), events(tmp_path / "one"), strict=True))
+    assert any(len(there["losses"]) < 1 + len(lines) for _, there in steps)
+    for here, there in steps:
+        assert here["losses"] == pytest.approx(there["losses"], rel=1e-4)
+        assert here["gradient_norm"] == pytest.approx(there["gradient_norm"], rel=1e-4)
+        assert here["tokens"] == there["tokens"]
+    expected = weights(tmp_path / "one-checkpoint")
+    for name, value in weights(tmp_path / "two-checkpoint").items():
+        torch.testing.assert_close(value, expected[name], rtol=1e-3, atol=1e-4)  # float16

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import cast
 
@@ -12,10 +13,13 @@ import torch
 from core.__main__ import BAD_INPUT, main
 from core.checkpoints import Checkpoint, LoadPolicy, load_checkpoint
 from core.commands.train import OBJECTIVES, OPTIMISERS, PRESETS, SCHEDULES
+from core.errors import ConfigError
 from core.models.architectures.mtdnn import Mtdnn
+from core.task_config import TaskConfig, TaskKind
 from core.tokenisation import Tokenizer
 from core.training import fresh
 from core.training.optimisers import Method
+from core.training.pretrain import with_dropout
 from core.training.recipes import RECIPES
 from core.training.schedules import Shape
 
@@ -154,6 +158,22 @@ def test_a_bert_learns_labelled_tasks_and_then_further_ones(
     later = both.model.state_dict()
     for name, value in learnt.model.state_dict().items():
         torch.testing.assert_close(value, later[name], rtol=1e-2, atol=1e-4)  # float16
+
+
+def test_heads_of_tasks_are_put_on_a_bert_alone(tiny_checkpoint: Checkpoint) -> None:
+    mood, other = (TaskConfig("mood", TaskKind.CLASSES, classes=n) for n in (2, 3))
+    start = fresh.with_tasks(tiny_checkpoint, [mood], seed=0)
+    again = fresh.with_tasks(start, [mood], seed=1).model.state_dict()
+    for name, value in start.model.state_dict().items():
+        assert torch.equal(value, again[name]), name
+    assert tiny_checkpoint.config.tasks == ()
+    quiet = with_dropout(start.config, 0.0).tasks[0]
+    assert (quiet.dropout, quiet.step_dropout) == (0.0, 0.0)
+    with pytest.raises(ConfigError, match="two tasks have one name"):
+        fresh.with_tasks(start, [other], seed=0)
+    another = replace(tiny_checkpoint, config=replace(tiny_checkpoint.config, system="albert"))
+    with pytest.raises(ConfigError, match="by a bert or an mtdnn, not by albert"):
+        fresh.with_tasks(another, [mood], seed=0)
 
 
 @pytest.fixture(scope="module")
