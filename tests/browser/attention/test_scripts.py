@@ -1,12 +1,15 @@
 """What the scripts of the attention canvas read from the bytes that Python packs."""
 
 import base64
+import re
+from pathlib import Path
 from urllib.parse import urlsplit
 
 import numpy as np
 import pytest
 from playwright.sync_api import Page
 
+from app.components.attention_canvas import SCRIPTS
 from app.components.attention_payload import CanvasSettings, encode
 from tests.browser.apps.canvas_cases import CASES
 from tests.browser.apps.canvas_page import OpenCanvas
@@ -112,3 +115,15 @@ def test_every_weight_is_read_within_half_a_step_and_every_module_has_the_versio
             read = np.array(rows).reshape(weights.shape)
             half_step = weights.max(axis=-1, keepdims=True) / 510
             assert (np.abs(read - weights) <= half_step * (1 + 1e-5)).all()
+
+
+def test_what_the_first_picture_needs_is_fetched_all_at_once(open_fresh: OpenCanvas) -> None:
+    """The list in main.js names every module that the first page loads, and no other."""
+    page = open_fresh("/?case=sentence")
+    listed = re.search(r"NEEDED = \[(.*?)\]", (SCRIPTS / "main.js").read_text(), re.DOTALL)
+    assert listed
+    names = page.evaluate("() => performance.getEntriesByType('resource').map(entry => entry.name)")
+    paths = [urlsplit(name).path for name in names]
+    loaded = [Path(path).stem for path in paths if "/static/js/attention/" in path]
+    assert sorted(set(loaded) - {"main", "channel_mount"}) == re.findall(r"\w+", listed[1])
+    assert len(set(loaded)) == len(loaded)

@@ -4,6 +4,18 @@
  */
 
 const version = new URL(import.meta.url).search;
+
+// Fetched all at once: one after the other, each would wait for the one that imports it.
+const NEEDED = [
+  "address answers atlas blob canvas_view channel dom format head_colours keyboard layer_requests",
+  "line_layout line_list line_picture lines map_sources marks overlay palette payload projection",
+  "readout sheet state styles suggestions theme token_strip view_base",
+];
+for (const name of NEEDED.join(" ").split(" ")) {
+  preload(`./${name}.js`, { rel: "modulepreload" });
+}
+preload("../../css/attention.css", { rel: "preload", as: "style" });
+
 const [{ CanvasView }, { decode }, { element }, { fill }, { adoptStyles }] = await Promise.all(
   ["canvas_view", "payload", "dom", "format", "styles"].map(
     (name) => import(`./${name}.js${version}`),
@@ -18,6 +30,11 @@ const LAYOUTS = {
     view: async () => (await import(`./explorer_view.js${version}`)).ExplorerView,
   },
 };
+
+function preload(path, attributes) {
+  const href = new URL(path + version, import.meta.url);
+  document.head.append(Object.assign(document.createElement("link"), attributes, { href }));
+}
 
 /** What is shown in each component's parent: the view, and how often it was called. */
 const mounted = new WeakMap();
