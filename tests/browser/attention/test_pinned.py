@@ -73,8 +73,12 @@ def card(page: Page) -> Locator:
 def weights_in(page: Page) -> dict[str, float]:
     """Exact weights of the card by the token's spelling; of two spelled alike the last."""
     expect(card(page).locator(".pinned-source")).to_have_text("exact, float32")
-    lines = card(page).locator("tbody tr, tfoot tr").all_inner_texts()
-    return {name: float(weight) for name, weight in (line.split("\t") for line in lines)}
+    rows = (
+        card(page)
+        .locator("tbody tr, tfoot tr")
+        .evaluate_all("rows => rows.map(row => [...row.cells].map(cell => cell.innerText))")
+    )
+    return {name: float(weight) for name, weight in rows}
 
 
 def expect_weights(found: dict[str, float], wanted: Sequence[tuple[str, float]]) -> None:
