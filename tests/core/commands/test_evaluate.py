@@ -12,7 +12,7 @@ import pytest
 from core.__main__ import BAD_INPUT, main
 
 KEYS = {
-    *("checkpoint", "text", "sha256", "top1", "top5", "loss", "places"),
+    *("checkpoint", "files", "top1", "top5", "loss", "places"),
     *("whole_word_top1", "whole_word_top5", "whole_word_places", "next_sentence", "pairs"),
     *("windows", "windows_available", "tokens", "seconds"),
 }
@@ -56,10 +56,10 @@ def evaluate(
 
 
 def test_the_answer_has_every_figure(evaluate: Evaluate) -> None:
-    answer = evaluate.json("--length", "64", "--pairs", "50")
+    answer = evaluate.json("--length", "64", "--judged", "50")
     assert answer.keys() == KEYS
-    assert answer["text"] == "corpus.txt"
-    assert answer["sha256"] == hashlib.sha256(evaluate.text.read_bytes()).hexdigest()
+    digest = hashlib.sha256(evaluate.text.read_bytes()).hexdigest()
+    assert answer["files"] == {"corpus.txt": digest}
     assert 0 <= answer["top1"] <= answer["top5"] <= 1
     assert answer["loss"] > 0
     assert answer["windows"] == answer["windows_available"] > 40
@@ -67,7 +67,7 @@ def test_the_answer_has_every_figure(evaluate: Evaluate) -> None:
 
 
 def test_sampling_is_said_and_repeats_with_its_seed(evaluate: Evaluate) -> None:
-    options = ("--windows", "10", "--length", "64", "--pairs", "0")
+    options = ("--windows", "10", "--length", "64", "--judged", "0")
     first, again = evaluate.json(*options), evaluate.json(*options)
     assert first["windows"] == 10 < first["windows_available"]
     assert {**first, "seconds": 0} == {**again, "seconds": 0}
@@ -76,18 +76,18 @@ def test_sampling_is_said_and_repeats_with_its_seed(evaluate: Evaluate) -> None:
 
 
 def test_a_compressed_text_gives_the_same_figures(evaluate: Evaluate, tmp_path: Path) -> None:
-    options = ("--windows", "5", "--pairs", "8")
+    options = ("--windows", "5", "--judged", "8")
     plain = evaluate.json(*options)
     packed = tmp_path / "corpus.txt.xz"
     packed.write_bytes(lzma.compress(evaluate.text.read_bytes()))
     evaluate.text = packed
     found = evaluate.json(*options)
     assert found["loss"] == plain["loss"]
-    assert found["sha256"] != plain["sha256"]
+    assert found["files"].keys() != plain["files"].keys()
 
 
 def test_a_table_for_people(evaluate: Evaluate) -> None:
-    lines = evaluate("--windows", "5", "--pairs", "8").splitlines()
+    lines = evaluate("--windows", "5", "--judged", "8").splitlines()
     table = dict(line.split(maxsplit=1) for line in lines)
     assert table.keys() == KEYS
     assert table["windows"] == "5"
@@ -101,7 +101,7 @@ def test_a_table_for_people(evaluate: Evaluate) -> None:
         (("--length", "0"), "not 0"),
         (("--length", "-7"), "not -7"),
         (("--windows", "0"), "at least 1 input"),
-        (("--pairs", "-1"), "must not be negative: -1"),
+        (("--judged", "-1"), "must not be negative: -1"),
         (("--seed", "none"), "a seed is a whole number"),
         (("--text", "/no/such/file"), "/no/such/file: No such file"),
         (("--text", "/"), "directory"),

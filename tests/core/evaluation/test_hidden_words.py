@@ -13,12 +13,12 @@ from torch import Tensor, nn
 
 from core.checkpoints import Checkpoint
 from core.errors import ConfigError
+from core.evaluation import hidden_words as evaluation
+from core.evaluation.hidden_words import BertFigures, evaluate_bert
 from core.models.architectures.bert import Bert
 from core.objectives.masking import Masked
 from core.objectives.pieces import Specials, continuations, ordinary_ids, specials_of
-from core.training import evaluation
 from core.training.corpora import CorpusError, TokenCorpus
-from core.training.evaluation import BertFigures, evaluate_bert
 
 SPECIALS = Specials(classify=1, separator=2, mask=3, padding=0)
 LENGTH, ROOM = 32, 30

@@ -1,0 +1,1 @@
+"""Held-out figures of a checkpoint: one module for each thing that is measured."""
