@@ -30,6 +30,7 @@ OBJECTIVES = {
     "permutation": "words in random order (XLNet)",
     "clm": "the next word (GPT)",
     "span-corruption": "spans cut out of a text (T5)",
+    "blanks": "the same, and blanks of known sizes (our T5)",
     "translation": "pairs of texts, a tab between the two (Transformer)",
     "multitask": "labelled tasks, each with a head (MT-DNN); --task instead of --data",
 }

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import unicodedata
 from dataclasses import dataclass
 
 import torch
 from torch import Tensor
 
 from core.tokenisation import MissingTokenError, Tokenizer
+from core.tokenisation.blanks import nearest_size, sizes_of
 
 
 @dataclass(frozen=True)
@@ -59,28 +61,26 @@ def continuations(tokenizer: Tokenizer) -> Tensor:
     return continues
 
 
-def sentinel_ids(tokenizer: Tokenizer) -> Tensor:
-    """The ids of ``<extra_id_0>``, ``<extra_id_1>`` and so on, ``[sentinel]``; T5's run down."""
-    found: list[int] = []
-    while (number := tokenizer.inner.token_to_id(f"<extra_id_{len(found)}>")) is not None:
-        found.append(number)
-    return torch.tensor(found, dtype=torch.long)
+def closing_punctuation(tokenizer: Tokenizer) -> Tensor:
+    """Boolean ``[largest id + 1]``, True for the pieces of nothing but punctuation."""
+    vocabulary = tokenizer.inner.get_vocab()
+    closes = torch.zeros(max(vocabulary.values()) + 1, dtype=torch.bool)
+    found = (all(unicodedata.category(char)[0] == "P" for char in piece) for piece in vocabulary)
+    numbers = [number for number, is_it in zip(vocabulary.values(), found, strict=True) if is_it]
+    closes[numbers] = True
+    return closes
 
 
 def size_ids(tokenizer: Tokenizer, longest: int) -> Tensor:
     """The id of the token that says so many words, ``[longest + 1]``.
 
-    ``<size_N>`` says N words. Where a vocabulary has none for a size, the token of the largest size
-    below says it; place 0, no words, has that of one word.
+    Where a vocabulary has none for a size, the token of the size nearest to it in ratio says it;
+    place 0, no words, has that of one word.
 
     Raises:
-        core.tokenisation.MissingTokenError: there is none for one word.
+        core.tokenisation.MissingTokenError: there is none at all.
     """
-    first = tokenizer.inner.token_to_id("<size_1>")
-    if first is None:
+    sizes = sizes_of(tokenizer)
+    if not sizes:
         raise MissingTokenError("size")
-    ids = [first, first]
-    for words in range(2, longest + 1):
-        number = tokenizer.inner.token_to_id(f"<size_{words}>")
-        ids.append(ids[-1] if number is None else number)
-    return torch.tensor(ids[: longest + 1])
+    return torch.tensor([sizes[nearest_size(max(1, n), sizes)] for n in range(longest + 1)])

@@ -1,9 +1,10 @@
 """Texts with blanks of known sizes: our own T5 learns to fill a blank with exactly so many words.
 
-Span corruption (:mod:`core.objectives.span_corruption`) with four changes, because a reader leaves
-one to ten blanks in a sentence or two and says how long each is: whole words are cut out, the
-number of blanks and their sizes vary widely, most texts are single sentences, and a size token
-stands behind each sentinel::
+Span corruption (:mod:`core.objectives.span_corruption`) with changes, because a reader leaves one
+to ten blanks in a sentence or two and says how long each is: whole words are cut out, the number of
+blanks and their sizes vary widely, most texts are single sentences, a size token stands behind each
+sentinel, and of every second blank the punctuation that closes it stays in the text, as readers
+write ``on the ___.``::
 
     source   The <extra_id_0> <size_2> on the <extra_id_1> <size_1> . </s>
     targets  <extra_id_0> cat sat <extra_id_1> mat <extra_id_2> </s>
@@ -27,6 +28,7 @@ BLANK_LAYOUTS = (
     Layout(share=0.3, length=128),
     Layout(share=0.2, length=256),
 )
+LONG_LAYOUTS = (Layout(share=1.0, length=128),)
 
 
 @dataclass(frozen=True)
@@ -44,11 +46,15 @@ class BlankRule:
     share: float = 0.5
 
     def __post_init__(self) -> None:
-        if self.most < 1 or self.longest < 1 or not 0.0 < self.share <= 0.5:
+        if self.most < 1 or self.longest < 1 or not 0.0 < self.share <= 1.0:
             raise ConfigError(
                 f"{self.most} blanks of at most {self.longest} words in {self.share} of a text are"
-                " no rule: at least 1 of 1, in at most half of it"
+                " no rule: at least 1 of 1, in at most all of it"
             )
+
+
+# Readers ask for far more words than they write, too.
+LONG_BLANKS = BlankRule(most=2, longest=128, share=0.9)
 
 
 @dataclass(frozen=True)
@@ -87,7 +93,9 @@ def draw_blanks(words: Tensor, *, rule: BlankRule, generator: torch.Generator) -
     limit = torch.minimum(2 * room // wanted, room).clamp(1, rule.longest)
     sizes = ((limit + 1).float().log() * chance()).exp().long().clamp(min=1).minimum(limit)
     number = torch.arange(most, device=words.device)
-    fits = (number < wanted) & (sizes.cumsum(1) <= room) & (total > 0)
+    taken = sizes.cumsum(1)
+    # A blank more needs a word between it and the one before.
+    fits = (number < wanted) & (taken <= room) & (taken + number <= total) & (total > 0)
     sizes = torch.where(fits.long().cummin(1).values > 0, sizes, 0)
     count = (sizes > 0).sum(1, keepdim=True)
     free = total - sizes.sum(1, keepdim=True) - (count - 1)
@@ -105,6 +113,7 @@ class SizedBlanks(TextToText):
         self,
         sampler: TextSampler,
         continuations: Tensor,
+        punctuation: Tensor,
         sentinels: Tensor,
         size_ids: Tensor,
         *,
@@ -120,6 +129,7 @@ class SizedBlanks(TextToText):
         Args:
             sampler: where texts come from; its generator is the source of all chance.
             continuations: boolean ``[id]``, True for pieces that continue a word.
+            punctuation: boolean ``[id]``, True for pieces of nothing but punctuation.
             sentinels: ids of the sentinels in their order, ``[sentinel]``.
             size_ids: id of the token that says so many words, ``[words + 1]``; the first means
                 nothing.
@@ -142,6 +152,7 @@ class SizedBlanks(TextToText):
         self.rule = replace(rule, longest=min(rule.longest, len(size_ids) - 1))
         self.sampler = sampler
         self.continuations = continuations
+        self.punctuation = punctuation
         self.sentinels = sentinels[: rule.most + 1]
         self.size_ids = size_ids
         self.tokens = tokens
@@ -178,8 +189,9 @@ class SizedBlanks(TextToText):
         blanks = draw_blanks(words.clamp(min=0), rule=self.rule, generator=self.sampler.generator)
         begin, end = blanks.starts[:, None, :], (blanks.starts + blanks.sizes)[:, None, :]
         member = (word[..., None] >= begin) & (word[..., None] < end) & inside[..., None]
+        member &= ~self._left(ids, begins, word, end)
         # Blanks of many pieces that would not fit into the targets stay text, with all after them.
-        capacity = length * 5 // 8
+        capacity = min(length, round(1.25 * self.rule.share * length))
         fits = member.sum(1).cumsum(1) <= capacity  # [batch, blank]
         member = member & fits[:, None, :]
         number = torch.arange(1, most + 1, device=ids.device)
@@ -207,3 +219,19 @@ class SizedBlanks(TextToText):
         )
         keep = torch.arange(both.source.shape[1], device=ids.device) < both.source_sizes[:, None]
         return TextToTextBatch(both.source, keep, inputs, labels)
+
+    def _left(self, ids: Tensor, begins: Tensor, word: Tensor, end: Tensor) -> Tensor:
+        """The closing punctuation of blanks that stays in the text, ``[batch, token, blank]``.
+
+        Args:
+            ids: ``[batch, token]``.
+            begins: which tokens begin a word, ``[batch, token]``.
+            word: number of each token's word, ``[batch, token]``.
+            end: the word after each blank, ``[batch, 1, blank]``.
+        """
+        place = torch.arange(ids.shape[1], device=ids.device).expand_as(ids)
+        solid = torch.where(begins | ~self.punctuation[ids], place, 0)
+        last = torch.zeros_like(place).scatter_reduce(1, word, solid, "amax")  # [batch, word]
+        closing = place > last.gather(1, word)
+        lots = torch.rand(end.shape, device=ids.device, generator=self.sampler.generator)
+        return closing[..., None] & (word[..., None] == end - 1) & (lots < 0.5)

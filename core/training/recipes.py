@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, cast
 
@@ -25,17 +25,31 @@ from core.objectives.causal_lm import CausalPretraining, pack_documents
 from core.objectives.distillation import Distillation
 from core.objectives.labelled_files import LabelledTask
 from core.objectives.labelled_tasks import LabelledTasks
-from core.objectives.layouts import layouts_within
+from core.objectives.layouts import Layout, layouts_within
 from core.objectives.objective import SummedObjective
 from core.objectives.permutation_lm import PermutationPretraining
-from core.objectives.pieces import continuations, ordinary_ids, specials_of
+from core.objectives.pieces import (
+    closing_punctuation,
+    continuations,
+    ordinary_ids,
+    size_ids,
+    specials_of,
+)
 from core.objectives.relations import Relation
 from core.objectives.replaced_tokens import ReplacedTokens
 from core.objectives.sentence_pairs import PairSampler
+from core.objectives.sized_blanks import (
+    BLANK_LAYOUTS,
+    LONG_BLANKS,
+    LONG_LAYOUTS,
+    BlankRule,
+    SizedBlanks,
+)
 from core.objectives.span_boundary import SpanPretraining
 from core.objectives.span_corruption import SpanCorruption
 from core.objectives.texts import TextSampler
 from core.objectives.translation import ParallelTexts, Translation
+from core.objectives.turns import TakingTurns
 from core.objectives.word_order import StructPretraining
 from core.tokenisation import Tokenizer
 from core.tokenisation.blanks import sentinel_ids
@@ -190,7 +204,7 @@ def _permutation(material: Material) -> Task:
     )
 
 
-def _span_corruption(material: Material) -> Task:
+def _span_corruption(material: Material) -> SpanCorruption:
     tokenizer = material.tokenizer
     return SpanCorruption(
         TextSampler(material.corpus, material.generator, longest=material.length),
@@ -201,6 +215,31 @@ def _span_corruption(material: Material) -> Task:
         end_id=end_id(tokenizer),
         padding_id=tokenizer.pad_id,
     )
+
+
+def _blanks(material: Material) -> Task:
+    """Our own T5's: the paper's objective, and blanks of the kind that readers leave."""
+    tokenizer, device = material.tokenizer, material.generator.device
+    corruption = _span_corruption(material)
+
+    def sized(rule: BlankRule, layouts: tuple[Layout, ...]) -> SizedBlanks:
+        return SizedBlanks(
+            TextSampler(material.corpus, material.generator, longest=material.length),
+            continuations(tokenizer).to(device),
+            closing_punctuation(tokenizer).to(device),
+            torch.tensor(sentinel_ids(tokenizer), device=device),
+            size_ids(tokenizer, rule.longest).to(device),
+            tokens=material.tokens,
+            layouts=tuple(replace(one, length=min(one.length, material.length)) for one in layouts),
+            rule=rule,
+            start_id=_start(material.config),
+            end_id=end_id(tokenizer),
+            padding_id=tokenizer.pad_id,
+        )
+
+    blanks = sized(BlankRule(), BLANK_LAYOUTS)
+    long = sized(LONG_BLANKS, LONG_LAYOUTS)
+    return TakingTurns(corruption, blanks, corruption, blanks, long)
 
 
 def _translation(material: Material) -> Task:
@@ -287,6 +326,7 @@ RECIPES: dict[str, Recipe] = {
     "span-corruption": Recipe(
         "t5", fresh_t5, _span_corruption, needs=((Head.LANGUAGE, "next words"),)
     ),
+    "blanks": Recipe("t5", fresh_t5, _blanks, needs=((Head.LANGUAGE, "next words"),)),
     "translation": Recipe(
         "transformer",
         fresh_transformer,

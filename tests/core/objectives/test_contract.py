@@ -173,7 +173,13 @@ def corruption() -> Case:
 
 def blanks() -> Case:
     task = SizedBlanks(
-        texts(), CONTINUES, torch.arange(20, 40), torch.arange(4, 20), tokens=128, layouts=LAYOUTS
+        texts(),
+        CONTINUES,
+        torch.arange(V) == 44,
+        torch.arange(20, 40),
+        torch.arange(4, 20),
+        tokens=128,
+        layouts=LAYOUTS,
     )
     return task, text_to_text()
 

@@ -6,9 +6,9 @@ from tokenizers import models, pre_tokenizers
 
 from core.objectives.pieces import (
     Specials,
+    closing_punctuation,
     continuations,
     ordinary_ids,
-    sentinel_ids,
     size_ids,
     specials_of,
 )
@@ -57,11 +57,18 @@ def test_where_starts_are_marked_the_others_continue(
     assert continues.tolist() == [False, False, False, True, False, True]
 
 
-def test_sentinels_and_sizes_are_found_by_their_names() -> None:
-    names = ["a", "<extra_id_1>", "<extra_id_0>", "<size_1>", "<size_4>", "<size_2>"]
+def test_closing_punctuation_is_told_by_unicode_category() -> None:
+    pieces = [".", ",", "!?", "\u201d", "\u2581.", "a.", "a", "+", "\u2581", "<x>", "##-"]
+    vocabulary = {piece: 3 * number for number, piece in enumerate(pieces)}
+    tokenizer = Tokenizer(tokenizers.Tokenizer(models.BPE(vocabulary, [])))
+    assert closing_punctuation(tokenizer).nonzero()[:, 0].tolist() == [0, 3, 6, 9, 30]
+
+
+def test_every_size_has_the_token_nearest_to_it_in_ratio() -> None:
+    names = ["a", "<size_1>", "<size_4>", "<size_2>"]
     vocabulary = {name: 10 + number for number, name in enumerate(names)}
     tokenizer = Tokenizer(tokenizers.Tokenizer(models.BPE(vocabulary, [])))
-    assert sentinel_ids(tokenizer).tolist() == [12, 11]
-    assert size_ids(tokenizer, 6).tolist() == [13, 13, 15, 15, 14, 14, 14]
+    # Three is nearer to four (4/3) than to two (3/2).
+    assert size_ids(tokenizer, 6).tolist() == [11, 11, 13, 12, 12, 12, 12]
     with pytest.raises(MissingTokenError):
         size_ids(with_holes(), 3)

@@ -8,6 +8,8 @@ from core.objectives.layouts import Layout
 from core.objectives.losses import IGNORED
 from core.objectives.sized_blanks import (
     BLANK_LAYOUTS,
+    LONG_BLANKS,
+    LONG_LAYOUTS,
     BlankRule,
     Blanks,
     SizedBlanks,
@@ -20,6 +22,7 @@ END = 1
 SENTINELS = torch.arange(999, 980, -1)
 SIZES = torch.arange(700, 765)  # 700 + n says n words
 WORD, PIECE = 10, 300  # below 300 tokens start a word, from 300 on they continue one
+COMMA = 690
 
 
 def draw(words: list[int], rule: BlankRule | None = None, seed: int = 0) -> Blanks:
@@ -66,7 +69,7 @@ def test_blanks_may_be_anywhere() -> None:
     assert covered[3:9].min() > 0.85 * covered[3:9].max()
 
 
-def objective(length: int = 64) -> SizedBlanks:
+def objective(length: int = 64, rule: BlankRule | None = None) -> SizedBlanks:
     generator = torch.Generator().manual_seed(5)
     words = torch.randint(WORD, PIECE, (4000,), generator=generator)
     pieces = torch.rand(4000, generator=generator) < 0.3
@@ -76,7 +79,11 @@ def objective(length: int = 64) -> SizedBlanks:
     sampler = TextSampler(corpus, torch.Generator().manual_seed(0), longest=256)
     continues = torch.zeros(1000, dtype=torch.bool)
     continues[PIECE:700] = True
-    return SizedBlanks(sampler, continues, SENTINELS, SIZES, tokens=40 * length)
+    punctuation = torch.zeros(1000, dtype=torch.bool)
+    punctuation[[COMMA, COMMA + 1]] = True
+    return SizedBlanks(
+        sampler, continues, punctuation, SENTINELS, SIZES, tokens=40 * length, rule=rule
+    )
 
 
 def words_of(tokens: list[int]) -> int:
@@ -120,8 +127,7 @@ def test_sides_put_together_are_the_text_again_and_sizes_are_words(layout: Layou
 
 
 def test_a_text_by_hand() -> None:
-    task = objective()
-    task.rule = BlankRule(most=10, longest=1, share=0.25)
+    task = objective(rule=BlankRule(most=10, longest=1, share=0.25))
     #    four words: a, b ##b, c, d
     ids = torch.tensor([[20, 30, 330, 40, 50, 0, 0, 0]])
     seen = set()
@@ -138,6 +144,41 @@ def test_a_text_by_hand() -> None:
         ((20, 30, 330, 999, 701, 50, END), (999, 40, 998, END)),
         ((20, 30, 330, 40, 999, 701, END), (999, 50, 998, END)),
     }
+
+
+def test_half_of_the_blanks_leave_the_punctuation_that_closes_them() -> None:
+    task = objective(rule=BlankRule(most=1, longest=1, share=0.5))
+    # The words: 20 ##310 ##comma ##comma, 30 ##comma ##330, comma alone (a word), 40
+    comma = COMMA
+    ids = torch.tensor([[20, 310, comma, comma + 1, 30, comma, 330, 40, comma, 0]])
+    seen: dict[tuple[int, ...], int] = {}
+    for seed in range(400):
+        task.sampler.generator.manual_seed(seed)
+        batch = task.cut_out(Texts(ids, torch.tensor([9])))
+        labels = [label for label in batch.labels[0].tolist() if label != IGNORED]
+        cut = tuple(labels[1:-2])
+        seen[cut] = seen.get(cut, 0) + 1
+        assert batch.source_keep is not None
+        source = batch.source[0][batch.source_keep[0]].tolist()
+        at = source.index(999)
+        assert source[:at] + list(cut) + source[at + 2 : -1] == ids[0, :9].tolist()
+    assert seen.keys() == {
+        (20, 310, comma, comma + 1),
+        (20, 310),  # both marks stay
+        (30, comma, 330),  # a comma within a word does not
+        (40, comma),
+        (40,),
+    }
+    assert 0.35 < seen[40,] / (seen[40,] + seen[40, comma]) < 0.65
+
+
+def test_long_blanks_ask_for_more_than_stays() -> None:
+    blanks = draw([100] * 2000, LONG_BLANKS)
+    assert (blanks.sizes.sum(1) <= 90).all()
+    assert (blanks.sizes.sum(1) > 60).float().mean() > 0.1
+    assert ((blanks.sizes > 0).sum(1) <= 2).all()
+    batch = objective(128, LONG_BLANKS).batch_of(*LONG_LAYOUTS)
+    assert (batch.labels != IGNORED).any(1).all(), "all fit into the targets"
 
 
 def test_a_text_whose_only_blank_does_not_fit_is_not_asked_about() -> None:
@@ -167,7 +208,14 @@ def test_shapes_change_no_batch_and_steps_mix_layouts() -> None:
 def test_what_cannot_be_is_refused() -> None:
     task = objective()
     with pytest.raises(ConfigError, match="need 11 sentinels, not 10"):
-        SizedBlanks(task.sampler, task.continuations, SENTINELS[:10], SIZES, tokens=64)
-    for numbers in ({"most": 0}, {"longest": 0}, {"share": 0.6}):
+        SizedBlanks(
+            task.sampler,
+            task.continuations,
+            task.punctuation,
+            SENTINELS[:10],
+            SIZES,
+            tokens=64,
+        )
+    for numbers in ({"most": 0}, {"longest": 0}, {"share": 1.1}):
         with pytest.raises(ConfigError, match="no rule"):
             BlankRule(**numbers)

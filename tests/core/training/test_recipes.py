@@ -33,6 +33,7 @@ TERMS = {
     "permutation": {"predicted"},
     "clm": {"next"},
     "span-corruption": {"target"},
+    "blanks": {"target"},
     "translation": {"target"},
     "multitask": {"mood", "order", "alike", "answers"},
 }
@@ -52,6 +53,8 @@ def train(
     inner = tokenizers.Tokenizer.from_str(word_pieces.inner.to_str())
     inner.add_special_tokens(["<|endoftext|>", *(f"<extra_id_{n}>" for n in range(12))])
     inner.save(str(tmp_path / "tokenizer.json"))
+    inner.add_special_tokens(["<size_1>", "<size_2>", "<size_4>"])
+    inner.save(str(tmp_path / "sized.json"))
     (tmp_path / "pairs.tsv").write_text("the cat sat\ta mat\nthe animal\tthe street was open\n" * 3)
 
     labelled = {
@@ -71,7 +74,9 @@ def train(
                 flags = ("--task", f"{task}:{path}", *flags)
         data = tmp_path / "pairs.tsv" if objective == "translation" else corpus_file
         options = {
-            "tokenizer": str(tmp_path / "tokenizer.json"),
+            "tokenizer": str(
+                tmp_path / f"{'sized' if objective == 'blanks' else 'tokenizer'}.json"
+            ),
             "layers": "1",
             "width": "16",
             "heads": "2",
