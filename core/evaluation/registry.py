@@ -9,6 +9,7 @@ from typing import cast
 from core.checkpoints import Checkpoint
 from core.config import Head
 from core.errors import ConfigError, MissingHeadError
+from core.evaluation.blanks import evaluate_blanks
 from core.evaluation.hidden_words import evaluate_bert
 from core.evaluation.options import Figures, Options
 from core.models.architectures.bert import Bert
@@ -50,6 +51,7 @@ def _bert(checkpoint: Checkpoint, options: Options) -> Figures:
 
 
 EVALUATORS: dict[str, Evaluator] = {
+    "t5": evaluate_blanks,
     "bert": _bert,
 }
 

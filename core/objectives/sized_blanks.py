@@ -178,15 +178,29 @@ class SizedBlanks(TextToText):
 
     def cut_out(self, texts: Texts) -> TextToTextBatch:
         """Cut blanks out of texts that begin with a word."""
+        words = self.words(texts)
+        return self.without(
+            texts, draw_blanks(words, rule=self.rule, generator=self.sampler.generator)
+        )
+
+    def words(self, texts: Texts) -> Tensor:
+        """How many words of each text may be cut out, ``[batch]``."""
+        inside = torch.arange(texts.ids.shape[1], device=texts.ids.device) < texts.sizes[:, None]
+        begun = (self._begins(texts.ids) & inside).sum(1)
+        # The last word of a text that fills its places may be cut short: it is never a blank.
+        return (begun - (texts.sizes == texts.ids.shape[1]).long()).clamp(min=0)
+
+    def _begins(self, ids: Tensor) -> Tensor:
+        return ~self.continuations[ids] | (torch.arange(ids.shape[1], device=ids.device) == 0)
+
+    def without(self, texts: Texts, blanks: Blanks) -> TextToTextBatch:
+        """The texts without these blanks, and what stood there."""
         ids, sizes = texts
         length, most = ids.shape[1], self.rule.most
         place = torch.arange(length, device=ids.device)
-        begins = ~self.continuations[ids] | (place == 0)
+        begins = self._begins(ids)
         word = begins.long().cumsum(1) - 1
         inside = place < sizes[:, None]
-        # The last word of a text that fills its places may be cut short: it is never a blank.
-        words = torch.where(inside, word, -1).amax(1) + 1 - (sizes == length).long()
-        blanks = draw_blanks(words.clamp(min=0), rule=self.rule, generator=self.sampler.generator)
         begin, end = blanks.starts[:, None, :], (blanks.starts + blanks.sizes)[:, None, :]
         member = (word[..., None] >= begin) & (word[..., None] < end) & inside[..., None]
         member &= ~self._left(ids, begins, word, end)

@@ -16,7 +16,7 @@ from torch import Tensor
 
 from core.errors import ConfigError
 from core.objectives.splicing import splice
-from core.objectives.texts import TextSampler
+from core.objectives.texts import Texts, TextSampler
 from core.objectives.two_sides import TextToText, TextToTextBatch, teacher_forced
 
 
@@ -124,15 +124,19 @@ class SpanCorruption(TextToText):
 
     def batch(self, step: int) -> TextToTextBatch:  # noqa: ARG002 - all steps are alike
         """Draw a batch."""
-        ids, sizes = self.sampler.running(self.rows, self.length)
+        return self.cut_out(self.sampler.running(self.rows, self.length))
+
+    def cut_out(self, texts: Texts) -> TextToTextBatch:
+        """Cut spans out of texts that are full to the last of ``length`` tokens."""
+        ids, sizes = texts
         spans = draw_corruption(
-            self.rows, self.length, rule=self.rule, generator=self.sampler.generator
+            len(ids), self.length, rule=self.rule, generator=self.sampler.generator
         )
         both = splice(
             ids,
             sizes,
             spans,
-            self.sentinels[None, :, None].expand(self.rows, -1, -1),
+            self.sentinels[None, :, None].expand(len(ids), -1, -1),
             end_id=self.end_id,
             padding_id=self.padding_id,
             source_width=self.length - self.cut + self.spans + 1,
