@@ -1,6 +1,10 @@
 """From text files to one long row of token ids with sentence and document borders.
 
 A text file is UTF-8, plain or xz-compressed, one paragraph a line, a blank line between documents.
+
+Sentences are tokenised apart. Where spaces and line breaks are text to a vocabulary (byte level), a
+sentence takes the space before it along, and the last one of a paragraph the line break after it,
+so that the tokens of a document are those of its text as it is written; see :func:`as_written`.
 """
 
 from __future__ import annotations
@@ -91,6 +95,23 @@ def split_sentences(paragraph: str) -> list[str]:
         start = border.end()
     if rest := paragraph[start:].strip():
         sentences.append(rest)
+    return sentences
+
+
+def as_written(paragraphs: Sequence[str]) -> list[str]:
+    r"""Sentences that joined are the paragraphs, a line break between each two of these.
+
+    ``["One.  Two.", "Three."]`` gives ``["One.", "  Two.\n", "Three."]``.
+    """
+    sentences: list[str] = []
+    for paragraph in filter(None, map(str.strip, paragraphs)):
+        if sentences:
+            sentences[-1] += "\n"
+        start = 0
+        for sentence in split_sentences(paragraph):
+            end = paragraph.index(sentence, start) + len(sentence)
+            sentences.append(paragraph[start:end])
+            start = end
     return sentences
 
 
@@ -191,11 +212,11 @@ def _tokenise_documents(documents: Iterable[list[str]], tokenizer: tokenizers.To
     reader.no_truncation()
     reader.no_padding()
     reader.encode_special_tokens = True  # "[SEP]" in a text is what it is written with
+    cut = as_written if _reads_space(reader) else _sentences
     sentences = (
         (number, sentence)
         for number, paragraphs in enumerate(documents)
-        for paragraph in paragraphs
-        for sentence in split_sentences(paragraph)
+        for sentence in cut(paragraphs)
     )
     tokens, lengths, owners = [_NOTHING], [_NOTHING], [_NOTHING]
     while some := list(islice(sentences, _BATCH)):
@@ -212,3 +233,12 @@ def _tokenise_documents(documents: Iterable[list[str]], tokenizer: tokenizers.To
         of_sentences[of_sentences > 0],
         of_documents[of_documents > 0],
     )
+
+
+def _sentences(paragraphs: Sequence[str]) -> list[str]:
+    return [sentence for paragraph in paragraphs for sentence in split_sentences(paragraph)]
+
+
+def _reads_space(reader: tokenizers.Tokenizer) -> bool:
+    bare, broken = (reader.encode(text, add_special_tokens=False).ids for text in ("a", "a\n"))
+    return bool(bare != broken)

@@ -28,6 +28,8 @@ from core.training.recipes import RECIPES, Material, read_pairs
 from core.training.schedules import Budget
 from core.training.state import RunState, load_state, save_state
 
+_READING = b"2"  # changed when files are tokenised in another way: kept corpora are then read anew
+
 
 @dataclass(frozen=True)
 class Pretraining:
@@ -120,7 +122,7 @@ def read_corpus(files: Sequence[Path], tokenizer: tokenizers.Tokenizer, keep: Pa
     Raises:
         CorpusError: a file cannot be read, or all of them hold no text.
     """
-    digest = hashlib.sha256(tokenizer.to_str().encode())
+    digest = hashlib.sha256(_READING + tokenizer.to_str().encode())
     for path in files:
         try:
             with path.open("rb") as file:

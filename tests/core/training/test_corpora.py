@@ -7,8 +7,25 @@ import tokenizers
 import torch
 from tokenizers import models, pre_tokenizers
 
+from core.objectives.causal_lm import pack_documents
+from core.tokenisation import Tokenizer
+from core.tokenisation.training import (
+    BERT_FRAME,
+    GPT_FRAME,
+    ROBERTA_FRAME,
+    XLNET_FRAME,
+    Frame,
+    Kind,
+    train_tokenizer,
+)
 from core.training import corpora
-from core.training.corpora import CorpusError, TokenCorpus, read_documents, split_sentences
+from core.training.corpora import (
+    CorpusError,
+    TokenCorpus,
+    as_written,
+    read_documents,
+    split_sentences,
+)
 
 TEXT = "The cat sat. The dog ran!\nIt rained.\n\n\nA new story? Yes.\n"
 
@@ -177,3 +194,68 @@ def test_a_corpus_takes_a_few_bytes_a_token(tokenizer):
     size = sum(getattr(corpus, name).nbytes for name in ("tokens", "sentences", "documents"))
     assert size < 12 * len(corpus.tokens)
     assert corpus.tokens.numpy().dtype == np.int32
+
+
+STORIES = [
+    [
+        "The cat sat.  It ran!",
+        "\u201cStop!\u201d cried J. Smith. She\tslept.",
+        "A caf\u00e9? 3.5 km.",
+    ],
+    ["No end here", "Another line. And more."],
+]
+
+
+def learned(kind: Kind, frame: Frame, size: int, **options: bool) -> Tokenizer:
+    texts = [paragraph for story in STORIES for paragraph in story] * 4
+    return train_tokenizer(kind, texts, size, frame=frame, **options)
+
+
+def test_sentences_as_written_are_the_text_again():
+    assert as_written(["One.  Two.", " Three. "]) == ["One.", "  Two.\n", "Three."]
+    assert as_written(["One.", " ", "Two."]) == ["One.\n", "Two."]
+    for story in STORIES:
+        assert "".join(as_written(story)) == "\n".join(story)
+
+
+@pytest.mark.parametrize("frame", [GPT_FRAME, ROBERTA_FRAME])
+def test_at_byte_level_the_tokens_of_a_document_spell_its_text(frame):
+    tokenizer = learned(Kind.BYTE_LEVEL_BPE, frame, 320).inner
+    corpus = TokenCorpus.from_texts(STORIES, tokenizer)
+    texts = ["\n".join(story) for story in STORIES]
+    for number, text in enumerate(texts):
+        start, end = corpus.documents[number : number + 2].tolist()
+        ids = corpus.tokens[start:end].tolist()
+        assert tokenizer.decode(ids) == text
+        assert ids == tokenizer.encode(text, add_special_tokens=False).ids
+    assert len(corpus.sentences) - 1 == 9
+
+
+def test_a_packed_stretch_is_natural_text():
+    tokenizer = learned(Kind.BYTE_LEVEL_BPE, GPT_FRAME, 320).inner
+    corpus = TokenCorpus.from_texts(STORIES, tokenizer)
+    packed = pack_documents(corpus, tokenizer.token_to_id("<|endoftext|>"))
+    written = tokenizer.decode(packed.tolist(), skip_special_tokens=False)
+    assert written == "".join("\n".join(story) + "<|endoftext|>" for story in STORIES)
+
+
+def test_a_vocabulary_that_puts_a_space_before_every_text_has_no_second_one():
+    tokenizer = learned(Kind.BYTE_LEVEL_BPE, ROBERTA_FRAME, 320, leading_space=True).inner
+    corpus = TokenCorpus.from_texts([["One. Two.", "Three."]], tokenizer)
+    assert tokenizer.decode(corpus.tokens.tolist()) == " One. Two.\n Three."
+
+
+@pytest.mark.parametrize(
+    ("kind", "frame", "size"),
+    [(Kind.UNIGRAM, XLNET_FRAME, 60), (Kind.WORD_PIECE, BERT_FRAME, 120)],
+)
+def test_where_spaces_are_no_text_sentences_are_read_alone(kind, frame, size):
+    tokenizer = learned(kind, frame, size).inner
+    corpus = TokenCorpus.from_texts([["The cat sat.  It ran!", "She slept."]], tokenizer)
+    alone = [
+        number
+        for sentence in ("The cat sat.", "It ran!", "She slept.")
+        for number in tokenizer.encode(sentence, add_special_tokens=False).ids
+    ]
+    assert corpus.tokens.tolist() == alone
+    assert len(corpus.sentences) - 1 == 3
