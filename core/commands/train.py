@@ -52,7 +52,7 @@ def add_parser(commands: Any) -> None:
         ),
     )
     parser.add_argument("objective", choices=tuple(OBJECTIVES), metavar="OBJECTIVE")
-    _add_model(parser.add_argument_group("model: --start, or --tokenizer and sizes"))
+    _add_model(parser.add_argument_group("model: --start, --body or --tokenizer, and sizes"))
     _add_run(parser)
     _add_steps(parser.add_argument_group("steps"))
 
@@ -60,7 +60,14 @@ def add_parser(commands: Any) -> None:
 def _add_model(group: Any) -> None:
     group.add_argument("--start", help="checkpoint to start from")
     group.add_argument("--tokenizer", type=Path, help="tokenizer.json of a fresh model")
-    group.add_argument("--preset", choices=PRESETS, default="mini", help="sizes of a fresh model")
+    group.add_argument(
+        "--body",
+        help="checkpoint whose tokenizer, sizes and weights a fresh model of another system gets;"
+        " distill: the teacher, every second layer, unless said otherwise",
+    )
+    group.add_argument(
+        "--preset", choices=PRESETS, help="sizes of a fresh model (default: mini; the body's)"
+    )
     for name in ("layers", "width", "heads", "feed-forward", "positions"):
         group.add_argument(f"--{name}", type=int, help="instead of the preset's")
     group.add_argument("--teacher", help="distill: checkpoint to learn from")
@@ -145,7 +152,7 @@ def _train(arguments: argparse.Namespace, device: torch.device, *, writes: bool)
     teacher = None
     if arguments.teacher is not None:
         teacher = load(arguments.teacher, device=str(device))
-    start = _start(arguments, device)
+    start = _start(arguments, device, teacher, says=writes)
     plan = Pretraining(
         corpus=arguments.corpus,
         folder=arguments.run,
@@ -218,31 +225,36 @@ def _peak(arguments: argparse.Namespace, schedule: Schedule, start: Checkpoint) 
     return transformer_peak(start.config.embedding.layer_width, steps)
 
 
-def _start(arguments: argparse.Namespace, device: torch.device) -> Checkpoint:
-    from core.training.fresh import fresh_start
+def _start(
+    arguments: argparse.Namespace, device: torch.device, teacher: Checkpoint | None, *, says: bool
+) -> Checkpoint:
+    from core.training.bodies import body_sizes, from_body
+    from core.training.fresh import PRESETS, fresh_start
     from core.training.recipes import RECIPES
 
-    if (arguments.start is None) == (arguments.tokenizer is None):
-        raise ConfigError("a model begins with --start, or fresh with --tokenizer")
+    recipe = RECIPES[arguments.objective]
+    begins = (arguments.start, arguments.body, arguments.tokenizer)
+    body = teacher if begins == (None, None, None) else None
+    if body is None and begins.count(None) != 2:
+        raise ConfigError("a model begins with --start, or --body, or fresh with --tokenizer")
     if arguments.start is not None:
         return load(arguments.start, device=str(device))
-    return fresh_start(
-        RECIPES[arguments.objective].fresh,
-        arguments.tokenizer,
-        _sizes(arguments),
-        device,
-        arguments.seed,
-    )
+    if arguments.tokenizer is not None:
+        sizes = _sizes(arguments, PRESETS[arguments.preset or "mini"])
+        return fresh_start(recipe.fresh, arguments.tokenizer, sizes, device, arguments.seed)
+    body = body or load(arguments.body, device=str(device))
+    sizes = body_sizes(body.config, recipe.system)
+    if arguments.preset is not None:
+        sizes = PRESETS[arguments.preset]
+    start, copied = from_body(recipe.fresh, body, _sizes(arguments, sizes), arguments.seed)
+    if says:
+        print(f"from {body.name}: {copied}", file=sys.stderr)
+    return start
 
 
-def _sizes(arguments: argparse.Namespace) -> Sizes:
+def _sizes(arguments: argparse.Namespace, sizes: Sizes) -> Sizes:
     from dataclasses import replace
-
-    from core.training.fresh import PRESETS
 
     names = ("layers", "width", "heads", "feed_forward", "positions")
     given = {name: getattr(arguments, name) for name in names}
-    return replace(
-        PRESETS[arguments.preset],
-        **{name: number for name, number in given.items() if number is not None},
-    )
+    return replace(sizes, **{name: number for name, number in given.items() if number is not None})

@@ -219,7 +219,7 @@ def test_every_optimiser_and_schedule_trains_and_resumes(
 @pytest.mark.parametrize(
     ("objective", "changes", "said"),
     [
-        ("mlm", {"tokenizer": ""}, "--start, or fresh with --tokenizer"),
+        ("mlm", {"tokenizer": ""}, "--start, or --body, or fresh with --tokenizer"),
         ("mlm", {"tokenizer": "no/such/file"}, "file is missing"),
         ("mlm", {"heads": "3"}, "cannot be shared evenly by 3 heads"),
         ("mlm", {"layers": "0"}, "a plan must use"),

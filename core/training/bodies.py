@@ -1,0 +1,172 @@
+"""Starting a model from another's body: its tokenizer, its sizes, its weights of the same names."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import torch
+from torch import Tensor
+
+from core.checkpoints import Checkpoint
+from core.config import ModelConfig, StackConfig
+from core.errors import ConfigError
+from core.models.registry import build
+from core.training.fresh import Configure, Sizes
+
+# All read [CLS] text [SEP] with learned positions from 0, through BERT's layers.
+FAMILY = ("bert", "structbert", "spanbert", "mtdnn", "electra", "distilbert")
+
+_TOKENS = "embedding.token_table.weight"
+_SEGMENTS = "embedding.segment_table.weight"
+_POSITIONS = "embedding.position_table.table.weight"
+
+
+@dataclass(frozen=True)
+class Copied:
+    """What a model got from another one, as numbers of parameters by part.
+
+    Attributes:
+        copied: by name of the part (``embedding``, ``encoder``, a head).
+        fresh: the same for what starts from nothing.
+    """
+
+    copied: dict[str, int]
+    fresh: dict[str, int]
+
+    def __str__(self) -> str:
+        def names(parts: dict[str, int]) -> str:
+            listed = ", ".join(f"{name} {count:,}" for name, count in parts.items())
+            return f"{sum(parts.values()):,} parameters ({listed})" if parts else "nothing"
+
+        return f"copied: {names(self.copied)}; fresh: {names(self.fresh)}"
+
+
+def body_sizes(body: ModelConfig, system: str) -> Sizes:
+    """The sizes that a model of a system has when it starts from this body.
+
+    They are the body's own; a DistilBERT has half the layers.
+
+    Raises:
+        ConfigError: the system and the body's differ in more than their heads.
+    """
+    stack, tables = _fitting(body, system), body.embedding
+    halved = system == "distilbert" != body.system
+    return Sizes(
+        layers=max(1, stack.depth // 2) if halved else stack.depth,
+        width=stack.layer.width,
+        heads=stack.layer.attention.heads,
+        feed_forward=stack.layer.feed_forward.hidden,
+        positions=tables.max_positions,
+    )
+
+
+def from_body(
+    configure: Configure, body: Checkpoint, sizes: Sizes, seed: int
+) -> tuple[Checkpoint, Copied]:
+    """A model of another system, begun with every weight whose name and shape the body has too.
+
+    Layers keep their numbers, except in a DistilBERT with fewer layers than the body. It takes
+    every second layer of its teacher (Sanh et al. 2019, "DistilBERT", section 2): layers 0, 2 and
+    4 of 6. As it has no segments, the row of segment 0 is added to every position: the sum of
+    its tables is the teacher's, for a single text.
+
+    Args:
+        configure: gives the configuration of the new model.
+        body: left as it is.
+        sizes: see :func:`body_sizes`.
+        seed: of the weights that start from nothing.
+
+    Returns:
+        The model as a checkpoint that was never saved, on the body's device, and what was copied.
+
+    Raises:
+        ConfigError: the two systems do not fit, or their token tables do not.
+    """
+    config = _configured(configure(body.tokenizer, sizes), body.config)
+    device = next(body.model.parameters()).device
+    torch.manual_seed(seed)
+    model = build(config).to(device)
+    known = _renamed(body.model.state_dict(), body.config, config)
+    wanted = model.state_dict()
+    taken = {
+        name: known[name]
+        for name, value in wanted.items()
+        if name in known and known[name].shape == value.shape
+    }
+    if _TOKENS not in taken:
+        raise ConfigError(
+            f"{body.name} has tables {body.config.embedding.width} wide and is no beginning for a"
+            f" model with tables of {config.embedding.width}"
+        )
+    model.load_state_dict({**wanted, **taken})
+    copied = Copied(
+        _counted({name: wanted[name] for name in wanted if name in taken}),
+        _counted({name: wanted[name] for name in wanted if name not in taken}),
+    )
+    start = Checkpoint("fresh", body.folder, "", config, model.eval(), body.tokenizer, None, 0)
+    return start, copied
+
+
+def _fitting(body: ModelConfig, system: str) -> StackConfig:
+    if system not in FAMILY or body.system not in FAMILY or body.encoder is None:
+        raise ConfigError(
+            f"the body of a {body.system} is no beginning for a {system}: both must be of"
+            f" {', '.join(FAMILY)}; a model of the same system goes on with --start"
+        )
+    if body.embedding.output_width is not None and system != "electra":
+        raise ConfigError(
+            f"the tables of this {body.system} are {body.embedding.width} wide and its layers"
+            f" {body.embedding.output_width}; a {system} has one width for both"
+        )
+    return body.encoder
+
+
+def _configured(config: ModelConfig, body: ModelConfig) -> ModelConfig:
+    # What is no size and yet decides what weights mean comes from the body.
+    theirs = _fitting(body, config.system).layer
+    assert config.encoder is not None
+    layer = config.encoder.layer
+    width = body.embedding.width if layer.width == theirs.width else layer.width
+    return replace(
+        config,
+        embedding=replace(
+            config.embedding,
+            vocabulary=body.embedding.vocabulary,
+            width=width,
+            output_width=None if width == layer.width else layer.width,
+            norm_epsilon=body.embedding.norm_epsilon,
+        ),
+        encoder=replace(
+            config.encoder,
+            layer=replace(
+                layer,
+                norm_epsilon=theirs.norm_epsilon,
+                feed_forward=replace(layer.feed_forward, activation=theirs.feed_forward.activation),
+            ),
+        ),
+    )
+
+
+def _renamed(state: dict[str, Tensor], body: ModelConfig, config: ModelConfig) -> dict[str, Tensor]:
+    if config.system != "distilbert":
+        return state
+    assert body.encoder is not None
+    assert config.encoder is not None
+    stride = max(1, body.encoder.depth // config.encoder.depth)
+    known = {name: value for name, value in state.items() if not name.startswith("encoder.layers.")}
+    for number in range(config.encoder.depth):
+        theirs = f"encoder.layers.{number * stride}."
+        for name, value in state.items():
+            if name.startswith(theirs):
+                known[f"encoder.layers.{number}.{name.removeprefix(theirs)}"] = value
+    if _SEGMENTS in state:
+        known[_POSITIONS] = state[_POSITIONS] + state[_SEGMENTS][0]
+    return known
+
+
+def _counted(state: dict[str, Tensor]) -> dict[str, int]:
+    counts: dict[str, int] = {}
+    for name, value in state.items():
+        part = name.split(".")[0]
+        counts[part] = counts.get(part, 0) + value.numel()
+    return counts
