@@ -5,13 +5,12 @@ from __future__ import annotations
 import argparse
 import hashlib
 import json
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from core.commands.files import named_files
 from core.commands.numbers import seed
 from core.commands.texts import load
-from core.errors import ConfigError
 
 
 def add_parser(commands: Any) -> None:
@@ -46,7 +45,7 @@ def run(arguments: argparse.Namespace) -> int:
     from core.evaluation.options import Options
     from core.evaluation.registry import evaluate
 
-    pairs, tasks = _named(arguments.pairs), _named(arguments.task)
+    pairs, tasks = named_files(arguments.pairs), named_files(arguments.task)
     checkpoint = load(arguments.name)
     options = Options(
         text=arguments.text,
@@ -70,13 +69,3 @@ def run(arguments: argparse.Namespace) -> int:
         for name, value in result.items():
             print(f"{name:24} {value:.4f}" if isinstance(value, float) else f"{name:24} {value}")
     return 0
-
-
-def _named(words: Sequence[str]) -> dict[str, Path]:
-    found: dict[str, Path] = {}
-    for word in words:
-        name, equals, file = word.partition("=")
-        if not (name and equals and file) or name in found:
-            raise ConfigError(f"NAME=FILE, each name once, not {word!r}")
-        found[name] = Path(file)
-    return found

@@ -28,7 +28,7 @@ from core.tasks.random_masking import (
     RandomMaskingResult,
     random_masking,
 )
-from core.tasks.translate import Translation, languages_of, translate, translating
+from core.tasks.translate import Translation, translate, translating
 from core.tasks.unfold import UnfoldedCell, unfold
 
 __all__ = [
@@ -70,7 +70,6 @@ __all__ = [
     "fill_spans",
     "filling_spans",
     "find_blanks",
-    "languages_of",
     "logit_lens",
     "random_masking",
     "translate",

@@ -5,7 +5,6 @@ Vaswani et al. 2017, "Attention Is All You Need", section 6.1 (beams of four and
 
 from __future__ import annotations
 
-import re
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -20,11 +19,10 @@ from core.models.encoder_decoder import EncoderDecoder
 from core.models.recurrent import RecurrentBody
 from core.tasks.errors import SamplesOutOfRangeError, UnknownLanguageError
 from core.tasks.forward import encode
-from core.tokenisation import Encoding, Tokenizer
+from core.tokenisation import Encoding
+from core.tokenisation.languages import languages_of
 
 MAX_BEAMS = 16
-
-_LANGUAGE = re.compile(r">>(\w+)<<")
 
 
 @dataclass(frozen=True)
@@ -56,15 +54,6 @@ class Translation:
     def beams(self) -> tuple[Beam, ...]:
         """Complete translations so far, the best first."""
         return self.step.complete[0]
-
-
-def languages_of(tokenizer: Tokenizer) -> dict[str, int]:
-    """The languages that a vocabulary has a token for, ``>>de<<``, with the ids of these."""
-    return {
-        found[1]: number
-        for piece, number in sorted(tokenizer.inner.get_vocab().items())
-        if (found := _LANGUAGE.fullmatch(piece))
-    }
 
 
 def translating(

@@ -94,6 +94,22 @@ XLNET_FRAME = Frame(
     unknown="<unk>",
 )
 
+# Marian's order, whose classes open our translators: what its configuration leaves out is so.
+TRANSLATION_FRAME = Frame(
+    specials=("</s>", "<unk>", "<pad>"),
+    single="$A </s>",
+    pair="$A </s> $B </s>",
+    unknown="<unk>",
+)
+FRAMES = {
+    "bert": BERT_FRAME,
+    "roberta": ROBERTA_FRAME,
+    "gpt": GPT_FRAME,
+    "t5": T5_FRAME,
+    "xlnet": XLNET_FRAME,
+    "translation": TRANSLATION_FRAME,
+}
+
 
 def sentinels(count: int) -> tuple[str, ...]:
     """T5's tokens for blanks in the order of their ids, which run down: the first blank is last."""

@@ -14,11 +14,11 @@ from core.tasks import (
     UnknownLanguageError,
     continue_text,
     continuing_text,
-    languages_of,
     translate,
     translating,
 )
 from core.tokenisation import EmptyTextError
+from core.tokenisation.languages import languages_of
 
 TEXT = "  The cat sat on\nthe mat "
 
