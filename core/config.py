@@ -284,6 +284,8 @@ class ModelConfig:
         heads: what it predicts.
         pooler: whether a dense layer summarises the first token.
         initial_deviation: standard deviation of freshly initialised matrices.
+        fan_in: whether that is divided by the root of what a matrix reads, see
+            :func:`core.models.registry.initialise`.
         tied: whether words are scored with the token table itself.
         word_bias: whether every piece has a bias when the next one is scored.
         word_scale: factor on the hidden states when the next piece is scored.
@@ -299,6 +301,7 @@ class ModelConfig:
     heads: tuple[Head, ...] = ()
     pooler: bool = False
     initial_deviation: float = 0.02
+    fan_in: bool = False
     tied: bool = True
     word_bias: bool = False
     word_scale: float = 1.0

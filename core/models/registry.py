@@ -21,10 +21,13 @@ from core.models.architectures.mtdnn import Mtdnn
 from core.models.architectures.spanbert import SpanBert
 from core.models.architectures.structbert import StructBert
 from core.models.architectures.xlnet import Xlnet
+from core.models.blocks.attention import Attention
 from core.models.blocks.gated_unit import GatedUnit
 from core.models.blocks.norms import RootMeanSquareNorm
 from core.models.encoder_decoder import EncoderDecoder
 from core.models.recurrent import RecurrentBody
+
+_TABLE_DEVIATION = 0.05  # of tables, where matrices are drawn by what they read
 
 
 @dataclass(frozen=True)
@@ -70,7 +73,7 @@ def build(config: ModelConfig) -> nn.Module:
         UnknownSystemError: no such system.
     """
     model = _assemble(config)
-    initialise(model, config.initial_deviation)
+    initialise(model, config)
     return model
 
 
@@ -114,13 +117,21 @@ class _NoFirstNumbers(TorchFunctionMode):
 
 
 @torch.no_grad()
-def initialise(model: nn.Module, deviation: float) -> None:
-    """Normal matrices of the given standard deviation, zero biases, unit norms.
+def initialise(model: nn.Module, config: ModelConfig) -> None:
+    """Normal matrices of the configured standard deviation, zero biases, unit norms.
 
-    Matrices from state to state of a recurrent unit are orthogonal.
+    Matrices from state to state of a recurrent unit are orthogonal. With ``fan_in`` a matrix has
+    the deviation divided by the root of what it reads, so that what it gives is as large as that,
+    and queries are as much smaller as the scale of their products is missing: as in T5 (Raffel et
+    al. 2020, released code), whose encoder is not used for long otherwise. Its tables are drawn
+    smaller than there, for AdamW.
     """
     for module in model.modules():
         if isinstance(module, nn.Linear | nn.Embedding):
+            deviation = config.initial_deviation
+            if config.fan_in:
+                linear = isinstance(module, nn.Linear)
+                deviation *= module.weight.shape[1] ** -0.5 if linear else _TABLE_DEVIATION
             module.weight.normal_(0.0, deviation)
         if isinstance(module, nn.LayerNorm | RootMeanSquareNorm):
             module.weight.fill_(1.0)
@@ -129,3 +140,6 @@ def initialise(model: nn.Module, deviation: float) -> None:
     for module in model.modules():
         if isinstance(module, GatedUnit):
             module.initialise()
+        if config.fan_in and isinstance(module, Attention):
+            size = module.query_projection.weight.shape[0] // module.heads
+            module.query_projection.weight.mul_(size**-0.5 / module.score.scale)

@@ -98,6 +98,7 @@ def t5_config(
         decoder=stack(layers if decoder_layers is None else decoder_layers, cross_attention=True),
         heads=predicts,
         initial_deviation=initial_factor,
+        fan_in=True,
         tied=tied,
         # A tied table is not drawn small enough to be an output matrix too.
         word_scale=width**-0.5 if tied else 1.0,

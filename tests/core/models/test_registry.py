@@ -3,6 +3,7 @@
 import subprocess
 import sys
 from dataclasses import replace
+from typing import Any
 
 import pytest
 import torch
@@ -12,6 +13,7 @@ from core.config import Head
 from core.errors import MissingHeadError, UnknownSystemError
 from core.hooks import HookPoint
 from core.models.architectures.bert import Bert, bert_config
+from core.models.architectures.t5 import t5_config
 from core.models.registry import SYSTEMS, build, build_empty
 
 CONFIG = bert_config(vocabulary=40, layers=2, heads=2, width=32, max_positions=16)
@@ -45,6 +47,28 @@ def test_a_fresh_model_is_normal_with_zero_biases_and_unit_norms() -> None:
         if isinstance(module, nn.Linear | nn.LayerNorm):
             assert module.bias is not None
             assert not module.bias.any()
+
+
+def test_a_fresh_t5_is_drawn_by_what_its_matrices_read() -> None:
+    torch.manual_seed(0)
+    sizes: Any = {"layers": 2, "width": 96, "heads": 6, "head_size": 16, "feed_forward": 384}
+    model = build(t5_config(vocabulary=400, **sizes))
+    deviations = {
+        name: parameter.std().item()
+        for name, parameter in model.named_parameters()
+        if parameter.ndim == 2
+    }
+    for name, found in deviations.items():
+        if "table" in name:
+            wanted = 0.05
+        elif "query" in name:
+            wanted = (96 * 16) ** -0.5  # nothing divides its products by the root of 16
+        elif "feed_forward.output" in name:
+            wanted = 384**-0.5
+        else:
+            wanted = 96**-0.5
+        assert found == pytest.approx(wanted, rel=0.25), name
+    assert len(deviations) == 2 * 6 + 2 * 10 + 3
 
 
 def test_the_decoder_is_the_token_table_stored_once() -> None:
