@@ -70,6 +70,9 @@ def _add_model(group: Any) -> None:
     )
     for name in ("layers", "width", "heads", "feed-forward", "positions"):
         group.add_argument(f"--{name}", type=int, help="instead of the preset's")
+    group.add_argument(
+        "--generator-share", type=int, default=4, help="rtd: one of so many heads (default: 4)"
+    )
     group.add_argument("--teacher", help="distill: checkpoint to learn from")
     group.add_argument("--dropout", type=float, default=0.0)
 
@@ -89,6 +92,7 @@ def _add_run(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--run", required=True, type=Path, help="folder of the run's state")
     parser.add_argument("--out", required=True, type=Path, help="folder of the checkpoint")
+    parser.add_argument("--generator-out", type=Path, help="rtd: folder of the generator's")
     length = parser.add_mutually_exclusive_group(required=True)
     length.add_argument("--steps", type=int, help="length of the run in steps (repeatable)")
     length.add_argument("--seconds", type=float, help="length in seconds of training")
@@ -172,6 +176,8 @@ def _train(arguments: argparse.Namespace, device: torch.device, *, writes: bool)
         weight_decay=arguments.weight_decay,
         method=Method(arguments.optimiser),
         average=arguments.average,
+        generator_share=arguments.generator_share,
+        generator_out=arguments.generator_out,
         seed=arguments.seed,
         settings=LoopSettings(
             peak_rate=_peak(arguments, schedule, start),

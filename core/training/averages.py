@@ -58,12 +58,16 @@ class Averages:
         if self._count == 1:
             yield model
             return
-        state = {name: value.detach().cpu() for name, value in model.state_dict().items()}
+        # Parameters, not the state: two networks may share a table, and a file holds it once.
+        state = {name: value.detach().cpu() for name, value in model.named_parameters()}
         fresh = self._folder / _NAME.format(step)
         earlier = [path for path in self._kept() if path.name < fresh.name]
         earlier = earlier[1 - self._count :]
         averaged = copy.deepcopy(model)
-        averaged.load_state_dict(mean_of([*map(_read, earlier), state]))
+        mean = mean_of([*map(_read, earlier), state])
+        with torch.no_grad():
+            for name, parameter in averaged.named_parameters():
+                parameter.copy_(mean[name])
         yield averaged
         unfinished = fresh.with_suffix(".new")
         save_file({name: value.contiguous() for name, value in state.items()}, unfinished)

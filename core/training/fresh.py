@@ -22,7 +22,7 @@ from core.models.registry import build
 from core.task_config import TaskConfig
 from core.tokenisation import Tokenizer
 
-_GENERATOR_SHARE = 4  # Clark et al. 2020, "ELECTRA", section 3.2: a quarter to a half is best
+GENERATOR_SHARE = 4  # Clark et al. 2020, "ELECTRA", section 3.2: a quarter to a half is best
 
 
 @dataclass(frozen=True)
@@ -108,29 +108,35 @@ def fresh_transformer(tokenizer: Tokenizer, sizes: Sizes) -> ModelConfig:
     )
 
 
-def with_generator(discriminator: Any) -> nn.Module:
-    """A discriminator beside a fresh generator, a quarter as wide and with as many layers."""
-    config: ModelConfig = discriminator.config
-    stack = discriminator.encoder_config
-    layer = stack.layer
-    heads = max(1, layer.attention.heads // _GENERATOR_SHARE)
+def generator_config(discriminator: ModelConfig, share: int) -> ModelConfig:
+    """An ELECTRA generator with a discriminator's tables and depth.
+
+    Args:
+        discriminator: whose heads are as wide as the generator's.
+        share: it has one of so many heads and inner features; at least 1.
+    """
+    assert discriminator.encoder is not None
+    layer, tables = discriminator.encoder.layer, discriminator.embedding
+    heads = max(1, layer.attention.heads // share)
     narrow = replace(
         layer,
         width=heads * layer.attention.head_size,
         attention=replace(layer.attention, heads=heads),
-        feed_forward=replace(
-            layer.feed_forward, hidden=max(1, layer.feed_forward.hidden // _GENERATOR_SHARE)
-        ),
+        feed_forward=replace(layer.feed_forward, hidden=max(1, layer.feed_forward.hidden // share)),
     )
-    tables = config.embedding
     width = None if tables.width == narrow.width else narrow.width
-    generator = replace(
-        config,
+    return replace(
+        discriminator,
         embedding=replace(tables, output_width=width),
-        encoder=replace(stack, layer=narrow),
+        encoder=replace(discriminator.encoder, layer=narrow),
         heads=(Head.MASKED_LANGUAGE,),
     )
-    return ElectraPair(cast(Any, build(generator)), discriminator)
+
+
+def with_generator(discriminator: Any, share: int) -> nn.Module:
+    """A discriminator beside a fresh generator, see :func:`generator_config`."""
+    generator = build(generator_config(discriminator.config, share))
+    return ElectraPair(cast(Any, generator), discriminator)
 
 
 def with_tasks(start: Checkpoint, tasks: Sequence[TaskConfig], seed: int) -> Checkpoint:

@@ -20,7 +20,7 @@ from core.models.registry import build
 from core.objectives.labelled_files import TaskFile, read_tasks
 from core.training.averages import Averages
 from core.training.corpora import CorpusError, TokenCorpus
-from core.training.fresh import with_tasks
+from core.training.fresh import GENERATOR_SHARE, generator_config, with_tasks
 from core.training.loop import LoopSettings, StepEvent, train
 from core.training.optimisers import Method, optimiser_of
 from core.training.processes import processes
@@ -53,6 +53,8 @@ class Pretraining:
             and 512 at most, for ``None``.
         batch_tokens: tokens a batch.
         method: of the optimiser.
+        generator_share: where there is a generator beside the model, how many times narrower it is.
+        generator_out: where it is exported, if at all.
         average: savings whose mean is exported; the last weights for 1.
         dropout: probability while training; the exported configuration keeps the start's own.
         weight_decay: of matrices.
@@ -80,6 +82,8 @@ class Pretraining:
     dropout: float = 0.0
     weight_decay: float = 0.01
     method: Method = Method.ADAMW
+    generator_share: int = GENERATOR_SHARE
+    generator_out: Path | None = None
     average: int = 1
     seed: int = 0
     settings: LoopSettings = field(default_factory=lambda: LoopSettings(peak_rate=5e-4))
@@ -112,8 +116,15 @@ class Pretraining:
             raise ConfigError(f"a run cannot stop after {self.stop_after} seconds")
         if not self.save_every >= 0.0:
             raise ConfigError(f"a run cannot be saved every {self.save_every} seconds")
-        if self.out.resolve() == self.folder.resolve():
-            raise ConfigError(f"the run and its checkpoint need two folders, not {self.out} twice")
+        if self.generator_share < 1:
+            raise ConfigError(
+                f"a generator has 1 of 1 heads or more, not of {self.generator_share}"
+            )
+        if self.generator_out is not None and RECIPES[self.objective].around is None:
+            raise ConfigError("only replaced tokens (rtd) are learnt beside a generator")
+        folders = [self.folder, self.out, *([self.generator_out] if self.generator_out else [])]
+        if len({folder.resolve() for folder in folders}) < len(folders):
+            raise ConfigError(f"the run and each checkpoint need folders of their own: {self.out}")
 
 
 def read_corpus(files: Sequence[Path], tokenizer: tokenizers.Tokenizer, keep: Path) -> TokenCorpus:
@@ -160,6 +171,8 @@ def pretrain(start: Checkpoint, plan: Pretraining) -> Generator[StepEvent, None,
     recipe, here = RECIPES[plan.objective], processes()
     recipe.check(start.config)
     check_target(plan.out)
+    if plan.generator_out is not None:
+        check_target(plan.generator_out)
     plan.folder.mkdir(parents=True, exist_ok=True)
     device = next(start.model.parameters()).device
     length = plan.length or min(512, start.config.embedding.max_positions)
@@ -195,7 +208,9 @@ def pretrain(start: Checkpoint, plan: Pretraining) -> Generator[StepEvent, None,
     )
     kept = build(with_dropout(start.config, plan.dropout)).to(device)
     kept.load_state_dict(start.model.state_dict())
-    model = kept if recipe.around is None else recipe.around(kept).to(device)
+    model: Any = kept
+    if recipe.around is not None:
+        model = recipe.around(kept, plan.generator_share).to(device)
     optimiser = optimiser_of(plan.method, model, weight_decay=plan.weight_decay)
     state = RunState()
     averages = Averages(plan.folder, plan.average)
@@ -211,8 +226,13 @@ def pretrain(start: Checkpoint, plan: Pretraining) -> Generator[StepEvent, None,
         if not here.first:
             return
         # The checkpoint first: it refuses weights that are no numbers, and the state stays good.
-        with averages.including(kept, state.step) as exported:
-            save_checkpoint(exported, start.config, start.tokenizer, plan.out)
+        with averages.including(model, state.step) as exported:
+            wanted = exported.get_submodule(recipe.kept)
+            save_checkpoint(wanted, start.config, start.tokenizer, plan.out)
+            if plan.generator_out is not None:
+                config = generator_config(start.config, plan.generator_share)
+                beside = exported.get_submodule("generator")
+                save_checkpoint(beside, config, start.tokenizer, plan.generator_out)
         save_state(plan.folder, state, model, optimiser, generator)
 
     budget = Budget(steps=plan.steps, seconds=plan.seconds, spent=state.seconds)

@@ -131,7 +131,9 @@ class Recipe:
         system: of a fresh model, as the registry names it.
         fresh: a configuration from a tokenizer and sizes.
         task: batches and loss.
-        around: what is trained, around the model that is kept; the model itself for ``None``.
+        around: what is trained, around the model that is kept and with a generator so many times
+            narrower (:func:`core.training.fresh.generator_config`); the model itself for ``None``.
+        kept: name of the kept model within that.
         needs: heads that a model must have, and what they are for.
         segments: kinds of segments that it must tell apart.
         pairs: whether the data are pairs of texts, one a line, with a tab between them.
@@ -142,7 +144,8 @@ class Recipe:
     system: str
     fresh: Configure
     task: Callable[[Material], Task]
-    around: Callable[[Any], nn.Module] | None = None
+    around: Callable[[Any, int], nn.Module] | None = None
+    kept: str = ""
     needs: tuple[tuple[Head, str], ...] = ()
     segments: int = 0
     pairs: bool = False
@@ -314,6 +317,7 @@ RECIPES: dict[str, Recipe] = {
         fresh_electra,
         _hiding(ReplacedTokens, None),
         around=with_generator,
+        kept="discriminator",
         needs=((Head.REPLACED_TOKEN, "replaced tokens"),),
     ),
     "distill": Recipe(

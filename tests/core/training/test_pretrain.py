@@ -329,7 +329,13 @@ def test_a_folder_of_other_things_is_refused_before_the_run(
         ({"weight_decay": float("nan")}, "weight decay"),
         ({"stop_after": -1.0}, "stop after -1.0"),
         ({"save_every": -1.0}, "every -1.0"),
-        ({"out": Path("here"), "folder": Path("here")}, "two folders"),
+        ({"out": Path("here"), "folder": Path("here")}, "folders of their own"),
+        ({"generator_share": 0}, "not of 0"),
+        ({"generator_out": Path("there")}, "only replaced tokens"),
+        (
+            {"objective": "rtd", "generator_out": Path("run"), "folder": Path("run")},
+            "folders of their own",
+        ),
     ],
 )
 def test_plans_that_make_no_sense_are_refused(
