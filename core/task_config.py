@@ -21,6 +21,10 @@ class TaskKind(Enum):
     TAGS = "tags"  # a class for every token
 
 
+WITH_CLASSES = frozenset({TaskKind.CLASSES, TaskKind.ANSWER_NETWORK, TaskKind.TAGS})
+_LONGEST = 60  # characters of a label
+
+
 @dataclass(frozen=True)
 class TaskConfig:
     """One labelled task.
@@ -32,6 +36,7 @@ class TaskConfig:
         steps: of the answer network.
         dropout: probability on what the head reads.
         step_dropout: probability that training leaves out a step of the answer network.
+        labels: names of the classes for a person, by number; or none.
     """
 
     name: str
@@ -40,6 +45,7 @@ class TaskConfig:
     steps: int = 5
     dropout: float = 0.1
     step_dropout: float = 0.1
+    labels: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         require_positive(self, "classes", "steps")
@@ -48,3 +54,16 @@ class TaskConfig:
             raise ConfigError(
                 f"a task is named with lower-case letters, digits and underscores: {self.name!r}"
             )
+        if self.labels:
+            self._check_labels()
+
+    def _check_labels(self) -> None:
+        if self.kind not in WITH_CLASSES:
+            raise ConfigError(f"a task of the kind {self.kind.value} has no classes to be named")
+        if len(self.labels) != self.classes or len(set(self.labels)) != self.classes:
+            raise ConfigError(
+                f"{self.classes} classes have as many different names, not {list(self.labels)}"
+            )
+        for label in self.labels:
+            if not (label == label.strip() and 0 < len(label) <= _LONGEST and label.isprintable()):
+                raise ConfigError(f"a class is named with 1 to {_LONGEST} characters: {label!r}")

@@ -1,4 +1,4 @@
-"""Labelled examples from files: UTF-8, one example a line, tabs between its columns.
+"""Labelled examples from files: UTF-8, plain or xz, one example a line, tabs between its columns.
 
 ====================  ===========================================  ===============================
 kind                  columns                                      what is learnt
@@ -10,15 +10,17 @@ kind                  columns                                      what is learn
 ====================  ===========================================  ===============================
 
 A class is a whole number from 0, a score any number. Lines with nothing in them are skipped. A text
-too long for the model loses its end; of a pair, the longer one does.
+too long for the model loses its end; of a pair, the longer one does. The first line may name the
+classes, in the order of their numbers: ``# labels:`` and the names, with tabs between.
 """
 
 from __future__ import annotations
 
+import lzma
 import math
 from array import array
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 from itertools import count
 from pathlib import Path
@@ -36,6 +38,7 @@ LONGEST_LINE = 1_000_000  # bytes
 SHORTEST = 8  # tokens; below, a pair has no room beside its special tokens
 _LARGEST_SCORE = 1e6
 _RESERVED = "loss"  # names the sum of all tasks' losses
+_HEADER = "# labels:"
 
 
 class FileKind(Enum):
@@ -141,7 +144,9 @@ def read_tasks(
     limit: int,
     known: Sequence[TaskConfig] = (),
 ) -> tuple[LabelledTask, ...]:
-    """All tasks' examples. A task has one class more than the largest label, and at least two.
+    """All tasks' examples.
+
+    A task has as many classes as the file names, or one more than the largest label and at least 2.
 
     Args:
         files: one a task.
@@ -151,7 +156,8 @@ def read_tasks(
 
     Raises:
         ConfigError: two tasks have one name, there are too many, a name cannot be one, a known
-            task is of another kind or has too few classes, or inputs are too short for a pair.
+            task is of another kind, has too few classes or other names for them, or inputs are too
+            short for a pair.
         CorpusError: a file cannot be read or holds no example, or, as
             :class:`LabelledLineError`, a line is none.
     """
@@ -174,33 +180,46 @@ def _read(
         raise ConfigError(f"no task can be named {_RESERVED!r}: that is the sum of all")
     config = TaskConfig(file.name, _TASK_KINDS[file.kind])  # refuses a name before a long read
     examples: list[Example] = []
+    labels: tuple[str, ...] = ()
     for number, line in _lines(file.path):
         if len(examples) == MOST_EXAMPLES:
             raise CorpusError(f"{file.path} has more than {MOST_EXAMPLES:,} examples")
         try:
+            if number == 1 and line.startswith(_HEADER):
+                labels = tuple(map(str.strip, line.removeprefix(_HEADER).split("\t")))
+                config = replace(config, classes=len(labels), labels=labels)
+                continue
             examples.append(_example(file.kind, line.split("\t"), tokenizer, limit))
+            if labels and examples[-1].label >= len(labels):
+                raise CorpusError(f"a class without a name: the first line has {len(labels)}")
         except HeadlightError as error:  # what the tokenizer says of a text, too
             raise LabelledLineError(file.path, number, str(error)) from error
     if not examples:
         raise CorpusError(f"{file.path} holds no example")
-    classes = 2
-    if file.kind in (FileKind.SINGLE, FileKind.PAIR):
-        classes = max(classes, 1 + int(max(example.label for example in examples)))
-    if known is None:
-        config = TaskConfig(config.name, config.kind, classes)
-    elif known.kind is not config.kind or known.classes < classes:
+    if file.kind in (FileKind.SINGLE, FileKind.PAIR) and not labels:
+        classes = max(2, 1 + int(max(example.label for example in examples)))
+        config = replace(config, classes=classes)
+    if known is not None:
+        _check_known(known, config, file.path)
+    return LabelledTask(known or config, tuple(examples))
+
+
+def _check_known(known: TaskConfig, found: TaskConfig, path: Path) -> None:
+    if known.kind is not found.kind or known.classes < found.classes:
         raise ConfigError(
             f"the model knows the task {known.name!r} as {known.kind.value} of {known.classes}"
-            f" classes; {file.path} is {config.kind.value} of {classes}"
+            f" classes; {path} is {found.kind.value} of {found.classes}"
         )
-    else:
-        config = known
-    return LabelledTask(config, tuple(examples))
+    if found.labels and found.labels != known.labels:
+        raise ConfigError(
+            f"the model's classes of the task {known.name!r} are named"
+            f" {', '.join(known.labels) or 'in no way'}; in {path}, {', '.join(found.labels)}"
+        )
 
 
 def _lines(path: Path) -> Iterator[tuple[int, str]]:
     try:
-        with path.open("rb") as file:
+        with lzma.open(path) if path.suffix == ".xz" else path.open("rb") as file:
             for number in count(1):
                 raw = file.readline(LONGEST_LINE + 1)
                 if not raw:
@@ -213,6 +232,8 @@ def _lines(path: Path) -> Iterator[tuple[int, str]]:
                     raise LabelledLineError(path, number, "it is not UTF-8") from error
                 if line.strip():
                     yield number, line
+    except (lzma.LZMAError, EOFError) as error:
+        raise CorpusError(f"cannot read {path}: the compressed file is damaged") from error
     except OSError as error:
         raise CorpusError(f"cannot read {path}: {error.strerror or error}") from error
 

@@ -52,6 +52,11 @@ def _read_task(value: Any) -> TaskConfig:
     for name, limit in (("classes", MAX_WIDTH), ("steps", _MAX_STEPS)):
         if name in values and whole_number(values[name]) > limit:
             raise ValueError
+    if "labels" in values:
+        labels = values["labels"]
+        if not isinstance(labels, list) or not all(isinstance(label, str) for label in labels):
+            raise ValueError
+        values["labels"] = tuple(labels)
     try:
         return TaskConfig(**values)
     except (ConfigError, TypeError) as error:
@@ -72,6 +77,7 @@ def _write_task(task: TaskConfig) -> dict[str, Any]:
         "steps": task.steps,
         "dropout": task.dropout,
         "step_dropout": task.step_dropout,
+        "labels": list(task.labels),
     }
 
 
