@@ -32,11 +32,19 @@ class PairWithFileError(HeadlightError):
         super().__init__("--pair goes with --text, not with --file")
 
 
-def add_text_options(parser: argparse.ArgumentParser) -> None:
-    """Add ``--checkpoint``, ``--text`` or ``--file``, ``--pair``, ``--cut`` and ``--json``."""
+def add_text_options(
+    parser: argparse.ArgumentParser, *, checkpoint: str = "bert", pair: bool = True
+) -> None:
+    """Add ``--checkpoint``, ``--text`` or ``--file``, ``--pair``, ``--cut`` and ``--json``.
+
+    Args:
+        parser: of a verb.
+        checkpoint: the default.
+        pair: whether the verb reads a second text.
+    """
     parser.add_argument(
         "--checkpoint",
-        default="bert",
+        default=checkpoint,
         metavar="NAME",
         help="a bundled checkpoint, a folder, or owner/name on the hub (default: %(default)s)",
     )
@@ -48,7 +56,10 @@ def add_text_options(parser: argparse.ArgumentParser) -> None:
         metavar="FILE",
         help='one text a line, UTF-8; answers one JSON line each, {"error": ...} for a bad one',
     )
-    parser.add_argument("--pair", metavar="TEXT", help="a second text")
+    if pair:
+        parser.add_argument("--pair", metavar="TEXT", help="a second text")
+    else:
+        parser.set_defaults(pair=None)
     parser.add_argument(
         "--cut", action="store_true", help="shorten a text that is too long for the model"
     )
