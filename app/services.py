@@ -10,7 +10,7 @@ import io
 import os
 import threading
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import fields, is_dataclass, replace
 from functools import cache
 from pathlib import Path
 from typing import Any, TypeVar
@@ -336,11 +336,17 @@ def _remembered(key: tuple[object, ...], make: Callable[[], ResultT]) -> ResultT
 
 
 def _size_of(value: object) -> int:
-    if isinstance(value, bytes):
-        return len(value)
-    parts = getattr(value, "__dict__", {}).values()
-    arrays = [one for one in parts if isinstance(one, np.ndarray)]
-    return 10_000 + sum(array.nbytes for array in arrays)
+    return len(value) if isinstance(value, bytes) else 10_000 + _bytes_of_arrays(value)
+
+
+def _bytes_of_arrays(value: object) -> int:
+    if isinstance(value, np.ndarray):
+        return value.nbytes
+    if isinstance(value, tuple):
+        return sum(map(_bytes_of_arrays, value))
+    if is_dataclass(value):
+        return sum(_bytes_of_arrays(getattr(value, part.name)) for part in fields(value))
+    return 0
 
 
 def _state_of(checkpoint: str) -> str:

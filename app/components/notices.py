@@ -55,6 +55,22 @@ SENTENCES: dict[type[errors.HeadlightError], tuple[str, str]] = {
         N_("No word is hidden."),
         N_("Choose a word to hide, or write {mask_token} in the text."),
     ),
+    tasks.TooManyWeightsError: (
+        N_("These texts would give {weights} attention weights, but at most {limit} are kept."),
+        N_("Shorten the text."),
+    ),
+    tasks.NoAttentionError: (
+        N_("This model attends to nothing."),
+        N_("Choose another model."),
+    ),
+    tasks.NotReadError: (
+        N_("This model cannot use everything that you gave it ({what})."),
+        N_("Choose another model."),
+    ),
+    tasks.OrderError: (
+        N_("The order names {place}, which is no token or was named before."),
+        N_("Name each of the {tokens} tokens at most once, counted from 0."),
+    ),
     tasks.EpochsOutOfRangeError: (
         N_("{epochs} epochs cannot be shown."),
         N_("Choose 1 to {limit}."),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal
 
 from core.checkpoints import Checkpoint
 from core.decoding import Sampling
@@ -36,10 +37,23 @@ class AttendRequest:
     text: str
     pair: str | None = None
     cut: bool = False
+    target: str | None = None
+    language: str | None = None
+    order: tuple[int, ...] | Literal["random"] | None = None
+    seed: int = 0
 
     def run(self, checkpoint: Checkpoint) -> AttendResult:
         """Compute the answer."""
-        return attend(checkpoint, self.text, self.pair, cut=self.cut)
+        return attend(
+            checkpoint,
+            self.text,
+            self.pair,
+            cut=self.cut,
+            target=self.target,
+            language=self.language,
+            order=self.order,
+            seed=self.seed,
+        )
 
 
 @dataclass(frozen=True)

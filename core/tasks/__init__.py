@@ -1,20 +1,24 @@
 """What a person can ask a loaded model: plain functions from text to arrays and strings."""
 
-from core.tasks.attend import AttendResult, attend
+from core.tasks.attend import AttendResult, AttentionMap, attend
 from core.tasks.compare_masks import MaskComparison, Moved, compare_masks
 from core.tasks.continue_text import Continuation, continue_text, continuing_text
 from core.tasks.errors import (
     BlankSizeError,
     EpochsOutOfRangeError,
     LengthOutOfRangeError,
+    NoAttentionError,
     NoBlankError,
     NoMaskError,
     NoSuchHeadError,
     NoSuchMaskError,
     NoSuchTokenError,
     NoSuchWordError,
+    NotReadError,
+    OrderError,
     SamplesOutOfRangeError,
     TooManyBlanksError,
+    TooManyWeightsError,
     TopOutOfRangeError,
     UnknownLanguageError,
 )
@@ -33,6 +37,7 @@ from core.tasks.unfold import UnfoldedCell, unfold
 
 __all__ = [
     "AttendResult",
+    "AttentionMap",
     "BlankSizeError",
     "BlankText",
     "ChosenToken",
@@ -48,16 +53,20 @@ __all__ = [
     "MaskedEpoch",
     "MaskedToken",
     "Moved",
+    "NoAttentionError",
     "NoBlankError",
     "NoMaskError",
     "NoSuchHeadError",
     "NoSuchMaskError",
     "NoSuchTokenError",
     "NoSuchWordError",
+    "NotReadError",
+    "OrderError",
     "Prediction",
     "RandomMaskingResult",
     "SamplesOutOfRangeError",
     "TooManyBlanksError",
+    "TooManyWeightsError",
     "TopOutOfRangeError",
     "Translation",
     "UnfoldedCell",

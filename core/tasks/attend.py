@@ -2,58 +2,320 @@
 
 from __future__ import annotations
 
+import time
+from collections.abc import Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass
+from typing import Any, Literal
 
 import numpy as np
+import torch
 from numpy.typing import NDArray
+from torch import Tensor
 
 from core.checkpoints import Checkpoint
-from core.tasks.forward import POSITIONS, encode, forward, read_only
+from core.config import Positions
+from core.hooks import Trace, capture
+from core.models.decoder import DecoderBody
+from core.models.encoder_decoder import TARGET, EncoderDecoder
+from core.models.permutation import CONTENT, QUERY, PermutationBody
+from core.models.recurrent import RecurrentBody
+from core.tasks.errors import NoAttentionError, NotReadError, OrderError
+from core.tasks.forward import POSITIONS, encode
+from core.tasks.recording import Place, Recorder, read_only, require_room, to_host
+from core.tasks.two_texts import read_two_texts
 from core.tokenisation import Encoding
 
+Order = Sequence[int] | Literal["random"]
 
-@dataclass(frozen=True)
-class AttendResult:
-    """Attention of one forward pass. The arrays are read-only.
+
+@dataclass(frozen=True, eq=False)
+class AttentionMap:
+    """One kind of attention: every head of every layer over one pair of texts. Read-only.
 
     Attributes:
-        encoding: exactly the tokens that ran.
-        patterns: attention weights ``[layer, head, query, key]``; rows sum to 1.
-        positions: rows of the position table that were added to the tokens, ``[token, width]``.
-        seconds: wall time of the pass.
+        name: ``encoder``, ``decoder``, ``cross``, ``content`` or ``query``.
+        query: the tokens that look, one row each. A decoder's row is that of the token it reads,
+            from which it writes the next one.
+        key: the tokens that are looked at, one column each.
+        patterns: weights ``[layer, head, query, key]``; rows sum to 1, also those that mean
+            nothing, see ``masked_rows``.
+        masked: boolean ``[query, key]``, True where the query may not see the key.
+        bias: ``[head, query, key]``, what T5 adds to the scores of all layers; ``None`` elsewhere.
+        positions: rows of the position table that were added to the query tokens
+            ``[query, width]``; ``None`` for a model without a table.
+    """
+
+    name: str
+    query: Encoding
+    key: Encoding
+    patterns: NDArray[np.float32]
+    masked: NDArray[np.bool_]
+    bias: NDArray[np.float32] | None = None
+    positions: NDArray[np.float32] | None = None
+
+    @property
+    def masked_rows(self) -> NDArray[np.bool_]:
+        """Boolean ``[query]``, True for a token that may see nothing: its row says nothing."""
+        return np.asarray(self.masked.all(axis=1))
+
+
+@dataclass(frozen=True, eq=False)
+class AttendResult:
+    """Attention of one forward pass.
+
+    Attributes:
+        encoding: the text, exactly the tokens that ran.
+        maps: every kind of attention that the model has: ``encoder``; ``decoder`` (GPT);
+            ``content``, with an order ``query`` too (XLNet); ``encoder``, ``decoder`` and ``cross``
+            (Transformer, T5); ``cross`` (a recurrent model).
+        seconds: wall time of the pass, without that of writing the target.
         device: where it ran.
+        target: what a decoder beside an encoder read, its start token first; else ``None``.
+        written: whether the model wrote the target itself.
+        ended: whether what it wrote has come to its end; True for a given target.
+        order: positions of the tokens in the order in which they were read, or ``None``.
     """
 
     encoding: Encoding
-    patterns: NDArray[np.float32]
-    positions: NDArray[np.float32]
+    maps: tuple[AttentionMap, ...]
     seconds: float
     device: str
+    target: Encoding | None = None
+    written: bool = False
+    ended: bool = True
+    order: tuple[int, ...] | None = None
+
+    @property
+    def patterns(self) -> NDArray[np.float32]:
+        """Of the first kind, ``[layer, head, query, key]``: all there is in most models."""
+        return self.maps[0].patterns
+
+    @property
+    def positions(self) -> NDArray[np.float32] | None:
+        """Of the first kind, ``[token, width]``."""
+        return self.maps[0].positions
+
+    def __getitem__(self, name: str) -> AttentionMap:
+        """The kind of this name; ``KeyError`` if there is none."""
+        for one in self.maps:
+            if one.name == name:
+                return one
+        raise KeyError(name)
 
 
 def attend(
-    checkpoint: Checkpoint, text: str, pair: str | None = None, *, cut: bool = False
+    checkpoint: Checkpoint,
+    text: str,
+    pair: str | None = None,
+    *,
+    cut: bool = False,
+    target: str | None = None,
+    language: str | None = None,
+    order: Order | None = None,
+    seed: int = 0,
 ) -> AttendResult:
     """Read one text, or two, and record every attention pattern.
 
     Args:
-        checkpoint: a loaded model.
-        text: what a person typed.
+        checkpoint: a loaded model of any system.
+        text: what a person typed. Where the vocabulary has sentinels (T5), ``___`` and ``___8___``
+            stand for them here and in the target.
         pair: a second text, or ``None``.
         cut: leave out the end of the longer text until both fit, instead of refusing.
+        target: what a decoder beside an encoder reads; ``None`` to let the model write it, each
+            time the likeliest piece.
+        language: into which one it writes, where the vocabulary has tokens for several.
+        order: positions of tokens in the order in which XLNet reads them, or ``"random"``. Tokens
+            that are left out come last, as they stand; a random order leaves out the special ones.
+        seed: of a random order.
 
     Raises:
         EmptyTextError: nothing to read in one of the texts.
         TextTooLongError: too many characters.
         SequenceTooLongError: too many tokens, and ``cut`` is off.
+        TooManyWeightsError: more maps than there is room for.
+        NotReadError: the model reads no target, no language or no order.
+        OrderError: the order names a token twice, or one that is not there.
+        UnknownLanguageError: the vocabulary has no token for the language.
+        MissingHeadError: there is no target and the model does not write.
+        NoAttentionError: a recurrent model without an alignment.
+        NoBlankError, BlankSizeError, TooManyBlanksError: see
+            :func:`core.tasks.fill_spans.find_blanks`.
     """
+    model, system = checkpoint.model, checkpoint.config.system
+    two_sided = isinstance(model, EncoderDecoder | RecurrentBody)
+    for what, given, reads in (
+        ("target", target, two_sided),
+        ("language", language, two_sided),
+        ("order", order, isinstance(model, PermutationBody)),
+    ):
+        if given is not None and not reads:
+            raise NotReadError(what, system)
+    if isinstance(model, EncoderDecoder | RecurrentBody):
+        return _two_sides(checkpoint, text, pair, cut, target, language)
     encoding = encode(checkpoint, text, pair, cut=cut)
-    ran = forward(checkpoint, encoding, sites=(POSITIONS,), patterns=True, predict=False)
-    assert ran.patterns is not None
+    if isinstance(model, PermutationBody):
+        return _streams(checkpoint, encoding, order, seed)
+    return _one_side(checkpoint, encoding)
+
+
+class _Pass:
+    """One pass of a model, watched."""
+
+    def __init__(self, checkpoint: Checkpoint, places: Sequence[Place]) -> None:
+        require_room(*places)
+        self.model: Any = checkpoint.model
+        self.device = next(checkpoint.model.parameters()).device
+        self.recorders = [Recorder(place) for place in places]
+        self.seconds = 0.0
+        self._start = 0.0
+        table = checkpoint.config.embedding.positions is not Positions.NONE
+        self._sites = (POSITIONS,) if table else ()
+        self._trace: Trace | None = None
+        self._stack = ExitStack()
+
+    def __enter__(self) -> _Pass:
+        self._start = time.perf_counter()
+        self._stack.enter_context(torch.inference_mode())
+        for recorder in self.recorders:
+            self._stack.enter_context(recorder.watching())
+        self._trace = self._stack.enter_context(capture(self._sites, keep=to_host))
+        return self
+
+    def __exit__(self, *error: Any) -> None:
+        self._stack.__exit__(*error)
+        self.seconds = time.perf_counter() - self._start
+
+    def tensor(self, numbers: Sequence[int]) -> Tensor:
+        """A batch of one, ``[1, token]``."""
+        return torch.tensor([numbers], device=self.device)
+
+    def map(
+        self,
+        place: int,
+        name: str,
+        query: Encoding,
+        key: Encoding | None = None,
+        *,
+        stream: str | None = None,
+        side: str | None = None,
+    ) -> AttentionMap:
+        """What was recorded at a place, ``side`` being the stream of the queries' embedding."""
+        found = self.recorders[place].found(stream)
+        assert self._trace is not None
+        rows = self._trace.matching(POSITIONS, side)
+        return AttentionMap(
+            name=name,
+            query=query,
+            key=query if key is None else key,
+            patterns=found.patterns,
+            masked=found.masked,
+            bias=found.bias,
+            positions=read_only(rows[0].value[0]) if rows else None,
+        )
+
+
+def _one_side(checkpoint: Checkpoint, encoding: Encoding) -> AttendResult:
+    config, causal = checkpoint.config, isinstance(checkpoint.model, DecoderBody)
+    name = "decoder" if causal else "encoder"
+    stack = config.decoder if causal else config.encoder
+    assert stack is not None
+    with _Pass(checkpoint, [Place.in_stack(name, stack, len(encoding))]) as ran:
+        ids = ran.tensor(encoding.ids)
+        if causal:
+            ran.model.decode(ids)
+        else:
+            # Whoever knows one segment only (RoBERTa) has no row for the second.
+            several = config.embedding.segments > 1
+            ran.model.encode(ids, ran.tensor(encoding.segments) if several else None)
+    return AttendResult(encoding, (ran.map(0, name, encoding),), ran.seconds, str(ran.device))
+
+
+def _streams(
+    checkpoint: Checkpoint, encoding: Encoding, order: Order | None, seed: int
+) -> AttendResult:
+    stack = checkpoint.config.encoder
+    assert stack is not None
+    places = None if order is None else _complete(order, encoding, seed)
+    streams = (CONTENT,) if places is None else (CONTENT, QUERY)
+    # The summary's token is a segment of its own, as in XLNet's own texts.
+    last = checkpoint.tokenizer.cls_id
+    segments = [
+        2 if number == last and special else segment
+        for number, special, segment in zip(
+            encoding.ids, encoding.special, encoding.segments, strict=True
+        )
+    ]
+    place = Place.in_stack("encoder", stack, len(encoding), streams=streams)
+    with _Pass(checkpoint, [place]) as ran:
+        before = targets = None
+        if places is not None:
+            rank = torch.tensor(places, device=ran.device).argsort()
+            before = (rank[None, :] < rank[:, None])[None]  # [1, query, key]
+            targets = torch.arange(len(places), device=ran.device)[None]
+        ran.model.read(
+            ran.tensor(encoding.ids), ran.tensor(segments), order=before, targets=targets
+        )
+    maps = tuple(ran.map(0, stream, encoding, stream=stream) for stream in streams)
+    return AttendResult(encoding, maps, ran.seconds, str(ran.device), order=places)
+
+
+def _complete(order: Order, encoding: Encoding, seed: int) -> tuple[int, ...]:
+    """The order of all tokens."""
+    tokens = len(encoding)
+    if order == "random":
+        generator = torch.Generator().manual_seed(seed % 2**63)
+        lots = torch.randperm(tokens, generator=generator).tolist()
+        named = [place for place in lots if not encoding.special[place]]
+    else:
+        named = list(map(int, order))
+    for number, place in enumerate(named):
+        if not 0 <= place < tokens or place in named[:number]:
+            raise OrderError(place, tokens)
+    return (*named, *(place for place in range(tokens) if place not in set(named)))
+
+
+def _two_sides(
+    checkpoint: Checkpoint,
+    text: str,
+    pair: str | None,
+    cut: bool,
+    target: str | None,
+    language: str | None,
+) -> AttendResult:
+    config = checkpoint.config
+    if config.recurrent is not None and config.recurrent.alignment is None:
+        raise NoAttentionError
+    read = read_two_texts(checkpoint, text, pair, cut=cut, target=target, language=language)
+    queries, keys = len(read.target), len(read.source)
+    cross = "decoder.layers.*.cross_attention"
+    if config.encoder is None or config.decoder is None:
+        places = [Place(cross, 1, 1, queries, keys)]
+        names = ["cross"]
+    else:
+        depth, heads = config.decoder.depth, config.decoder.layer.attention.heads
+        places = [
+            Place.in_stack("encoder", config.encoder, keys),
+            Place.in_stack("decoder", config.decoder, queries),
+            Place(cross, depth, heads, queries, keys),
+        ]
+        names = ["encoder", "decoder", "cross"]
+    with _Pass(checkpoint, places) as ran:
+        memory = ran.model.encode(ran.tensor(read.source.ids))
+        ran.model.decode(ran.tensor(read.target.ids), memory)
+    maps = []
+    for number, name in enumerate(names):
+        query = read.source if name == "encoder" else read.target
+        key = read.target if name == "decoder" else read.source
+        side = None if name == "encoder" else TARGET
+        maps.append(ran.map(number, name, query, key, side=side))
     return AttendResult(
-        encoding=encoding,
-        patterns=ran.patterns,
-        positions=read_only(ran.trace[POSITIONS][0]),
-        seconds=ran.seconds,
-        device=ran.device,
+        read.source,
+        tuple(maps),
+        ran.seconds,
+        str(ran.device),
+        target=read.target,
+        written=target is None,
+        ended=read.ended,
     )

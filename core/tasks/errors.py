@@ -129,3 +129,42 @@ class UnknownLanguageError(HeadlightError):
         )
         self.language = language
         self.known = tuple(known)
+
+
+class TooManyWeightsError(HeadlightError):
+    """Attention maps that would take too much memory."""
+
+    def __init__(self, weights: int, limit: int) -> None:
+        super().__init__(
+            f"these texts would give {weights:,} attention weights; at most {limit:,} are recorded"
+        )
+        self.weights = weights
+        self.limit = limit
+
+
+class NoAttentionError(HeadlightError):
+    """A model that attends to nothing, such as a recurrent one without an alignment."""
+
+    def __init__(self) -> None:
+        super().__init__("this model has no attention to show")
+
+
+class NotReadError(HeadlightError):
+    """Something was given that a model of this system does not read."""
+
+    def __init__(self, what: str, system: str) -> None:
+        super().__init__(f"a model of the system {system} reads no {what}")
+        self.what = what
+        self.system = system
+
+
+class OrderError(HeadlightError):
+    """An order of reading that names a token twice, or one that is not there."""
+
+    def __init__(self, place: int, tokens: int) -> None:
+        super().__init__(
+            f"an order names each token at most once, by its number from 0 to {tokens - 1}:"
+            f" {place} is wrong"
+        )
+        self.place = place
+        self.tokens = tokens

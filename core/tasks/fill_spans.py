@@ -79,15 +79,25 @@ def find_blanks(text: str) -> BlankText:
     return BlankText((*parts, text[end:]), tuple(sizes))
 
 
-def source_of(blanks: BlankText, tokenizer: Tokenizer) -> tuple[int, ...]:
+def has_blanks(text: str) -> bool:
+    """Whether :func:`find_blanks` has something to find."""
+    return _BLANK.search(text) is not None
+
+
+def source_of(blanks: BlankText, tokenizer: Tokenizer, *, sized: bool = True) -> tuple[int, ...]:
     """What the encoder reads: the text with sentinels and, if there are any, size tokens.
+
+    Args:
+        blanks: the text.
+        tokenizer: whose pieces.
+        sized: whether size tokens are put in; a decoder reads none.
 
     Raises:
         MissingTokenError: the vocabulary has no sentinels or no end.
         TooManyBlanksError: it has fewer sentinels than the text has blanks.
         TextTooLongError: as in :meth:`Tokenizer.ids_of`.
     """
-    marks, sizes = sentinel_ids(tokenizer), sizes_of(tokenizer)
+    marks, sizes = sentinel_ids(tokenizer), sizes_of(tokenizer) if sized else {}
     if not marks:
         raise MissingTokenError("sentinel")
     if len(blanks.sizes) > len(marks):

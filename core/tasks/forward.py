@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import math
-import mmap
-import sys
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,11 +10,11 @@ from typing import Any
 import numpy as np
 import torch
 from numpy.typing import NDArray
-from torch import Tensor
 
 from core.checkpoints import Checkpoint
 from core.hooks import Trace, capture, intervene, turn_off_heads
 from core.tasks.errors import NoSuchHeadError
+from core.tasks.recording import Shelf, read_only, to_host
 from core.tokenisation import Encoding
 
 PATTERNS = "encoder.layers.*.attention.pattern"
@@ -88,61 +85,18 @@ def forward(
     several = checkpoint.config.embedding.segments > 1
     segments = torch.tensor([encoding.segments], device=device) if several else None
     start = time.perf_counter()
-    shelf = _Shelf(checkpoint.config.encoder.depth if checkpoint.config.encoder else 0)
+    shelf = Shelf(checkpoint.config.encoder.depth if checkpoint.config.encoder else 0)
     model: Any = checkpoint.model
     run = model if predict else model.encode
     with (
         intervene(*turn_off_heads(off)),
         capture((PATTERNS,) if patterns else (), keep=shelf.put),
-        capture(sites, keep=_to_host) as trace,
+        capture(sites, keep=to_host) as trace,
     ):
         output = run(ids, segments)
     seconds = time.perf_counter() - start
-    kept = read_only(shelf.block) if patterns else None
+    kept = read_only(shelf.block[0]) if patterns else None
     return Forward(output if predict else None, trace, kept, seconds, str(device))
-
-
-def read_only(value: Tensor | NDArray[np.float32]) -> NDArray[np.float32]:
-    """The same numbers as an array that several readers can share safely."""
-    array = value.numpy() if isinstance(value, Tensor) else value
-    array.setflags(write=False)
-    return array
-
-
-class _Shelf:
-    """Puts tensors of one shape side by side: stacking them afterwards would copy all of them."""
-
-    def __init__(self, places: int) -> None:
-        self.block = torch.empty(0)
-        self._places = places
-        self._filled = 0
-
-    def put(self, value: Tensor) -> Tensor:
-        """Copy a tensor ``[1, ...]`` to the next place, float32 on the CPU."""
-        if self._filled == 0:
-            self.block = _own_pages(self._places, *value.shape[1:])
-        place = self.block[self._filled]
-        place.copy_(value[0])
-        self._filled += 1
-        return place
-
-
-def _own_pages(*shape: int) -> Tensor:
-    """Room for float32 numbers in pages of their own.
-
-    Results stay for minutes. Between the short-lived tensors of passes they would leave holes
-    behind, which the process keeps; whole pages go back to the system at once.
-    """
-    size = math.prod(shape) * torch.float32.itemsize
-    if sys.platform == "win32":
-        pages = mmap.mmap(-1, size)
-    else:
-        pages = mmap.mmap(-1, size, flags=mmap.MAP_PRIVATE)  # shared ones are slower to come by
-    return torch.frombuffer(pages, dtype=torch.float32).view(shape)
-
-
-def _to_host(value: Tensor) -> Tensor:
-    return value.float().cpu()
 
 
 def require_heads(checkpoint: Checkpoint, pairs: Sequence[tuple[int, int]]) -> None:

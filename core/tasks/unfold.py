@@ -13,7 +13,8 @@ from torch import finfo
 
 from core.checkpoints import Checkpoint
 from core.tasks.errors import NoSuchTokenError
-from core.tasks.forward import encode, forward, read_only, require_heads
+from core.tasks.forward import encode, forward, require_heads
+from core.tasks.recording import read_only
 from core.tokenisation import Encoding
 
 Numbers = NDArray[np.float32]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 
@@ -52,6 +52,32 @@ class Encoding:
     def spellings(self) -> tuple[str, ...]:
         """Every word as the person wrote it."""
         return tuple(self.texts[word.segment][word.start : word.end] for word in self.spans)
+
+    def after(self, number: int, token: str) -> Encoding:
+        """The same behind one more special token."""
+        return replace(
+            self,
+            ids=(number, *self.ids),
+            tokens=(token, *self.tokens),
+            pieces=(token, *self.pieces),
+            offsets=((0, 0), *self.offsets),
+            special=(True, *self.special),
+            words=(None, *self.words),
+            segments=(0, *self.segments),
+        )
+
+    def up_to(self, tokens: int) -> Encoding:
+        """Its first tokens; what they leave out of the texts is not counted as cut."""
+        return replace(
+            self,
+            ids=self.ids[:tokens],
+            tokens=self.tokens[:tokens],
+            pieces=self.pieces[:tokens],
+            offsets=self.offsets[:tokens],
+            special=self.special[:tokens],
+            words=self.words[:tokens],
+            segments=self.segments[:tokens],
+        )
 
     def tokens_of(self, word: int) -> tuple[int, ...]:
         """Positions of the tokens that make up a word."""

@@ -6,6 +6,7 @@ import json
 import re
 from collections.abc import Collection, Sequence
 from dataclasses import replace
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -187,6 +188,49 @@ class Tokenizer:
             TextTooLongError: more than ``MAX_CHARACTERS`` characters.
         """
         return tuple(self._reader.encode(_clean(text), add_special_tokens=False).ids)
+
+    def ids_of_each(self, texts: Sequence[str]) -> list[list[int]]:
+        """As :meth:`ids_of`, of many texts at once, several of them side by side.
+
+        Raises:
+            TextTooLongError: more than ``MAX_CHARACTERS`` characters in one.
+        """
+        read = self._reader.encode_batch_fast(list(map(_clean, texts)), add_special_tokens=False)
+        return [encoding.ids for encoding in read]
+
+    def spelt(self, ids: Sequence[int]) -> Encoding:
+        """Pieces that did not come from a person's text, with the text that they spell.
+
+        Tokens that were added to the vocabulary as special ones stand for no text.
+
+        Raises:
+            KeyError: an id that has no piece.
+        """
+        added = self.inner.get_added_tokens_decoder()
+        special = tuple(number in added and added[number].special for number in ids)
+        text = str(self.inner.decode(list(ids)))
+        ends = [0]
+        for count in range(1, len(ids) + 1):
+            # A character may need further pieces, and its bytes are no text until it is whole.
+            begun = str(self.inner.decode(list(ids[:count]))).rstrip("\N{REPLACEMENT CHARACTER}")
+            ends.append(max(ends[-1], min(len(begun), len(text))))
+        trimmed = [_trimmed(text, start, end) for start, end in pairwise(ends)]
+        offsets = [(start, end) if start < end else (0, 0) for start, end in trimmed]
+        silent = [offset == (0, 0) for offset in offsets]
+        tokens = tuple(map(self.token, ids))
+        words, spans = _words((text,), offsets, silent, (0,) * len(ids))
+        return Encoding(
+            ids=tuple(ids),
+            tokens=tokens,
+            pieces=tuple(map(self.readable, tokens)),
+            offsets=tuple(offsets),
+            special=special,
+            words=words,
+            segments=(0,) * len(ids),
+            cut=0,
+            texts=(text,),
+            spans=spans,
+        )
 
     def _assembled(self, raw: Any, texts: tuple[str, ...], first: int, cut: int) -> Encoding:
         special = tuple(map(bool, raw.special_tokens_mask))

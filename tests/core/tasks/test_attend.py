@@ -49,7 +49,7 @@ def test_results_may_be_shared_but_not_changed(tiny_checkpoint: Checkpoint) -> N
     with pytest.raises(ValueError, match="read-only"):
         result.patterns[0, 0, 0, 0] = 1.0
     with pytest.raises(ValueError, match="read-only"):
-        result.positions[0, 0] = 1.0
+        np.asarray(result.positions)[0, 0] = 1.0
 
 
 def test_text_up_to_the_last_position_fits_and_one_more_does_not(

@@ -1,0 +1,129 @@
+"""What both sides of an encoder-decoder read: a person's text, and another or the model's own."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor
+
+from core.checkpoints import Checkpoint
+from core.config import Head
+from core.decoding import UntilEnd, reader_of, write
+from core.decoding.blanks import FilledBlanks
+from core.errors import ConfigError, MissingHeadError, SequenceTooLongError
+from core.tasks.errors import UnknownLanguageError
+from core.tasks.fill_spans import BlankText, find_blanks, has_blanks, source_of
+from core.tokenisation import Encoding, Tokenizer
+from core.tokenisation.blanks import sentinel_ids
+from core.tokenisation.languages import languages_of
+
+
+@dataclass(frozen=True)
+class TwoTexts:
+    """Two texts as the two sides read them.
+
+    Attributes:
+        source: what the encoder reads.
+        target: what the decoder reads, its start token first, without the end: nothing follows it.
+        ended: whether the target is complete.
+    """
+
+    source: Encoding
+    target: Encoding
+    ended: bool
+
+
+class _OwnPieces(UntilEnd):
+    """Every piece that the vocabulary has may be written: a model may have rows without one."""
+
+    def __init__(self, tokenizer: Tokenizer, rows: int, device: torch.device) -> None:
+        super().__init__([tokenizer.sep_id])
+        self._known = torch.zeros(1, rows, dtype=torch.bool, device=device)
+        known = [number for number in tokenizer.inner.get_vocab().values() if number < rows]
+        self._known[:, known] = True
+
+    def allowed(self, rows: Sequence[int]) -> Tensor:
+        """The same in every text."""
+        return self._known.expand(len(rows), -1)
+
+
+def read_two_texts(
+    checkpoint: Checkpoint,
+    text: str,
+    pair: str | None = None,
+    *,
+    cut: bool = False,
+    target: str | None = None,
+    language: str | None = None,
+) -> TwoTexts:
+    """Read both texts; arguments and errors as in :func:`core.tasks.attend`.
+
+    A target that the model writes has at most twice as many pieces as were read and ten more, with
+    blanks as many as these need, and never more than the model reads.
+    """
+    config, tokenizer = checkpoint.config, checkpoint.tokenizer
+    limit = config.embedding.max_positions
+    blanks: BlankText | None = None
+    marked = bool(sentinel_ids(tokenizer)) and pair is None
+    known = languages_of(tokenizer)
+    if language is not None and language not in known:
+        raise UnknownLanguageError(language, tuple(known))
+    if marked and has_blanks(text):
+        blanks = find_blanks(text)
+        source = tokenizer.spelt(source_of(blanks, tokenizer))
+    else:
+        room = limit if language is None else limit - 1
+        source = tokenizer.encode(text, pair, limit=room if cut else None, cut=cut)
+    if language is not None:
+        source = source.after(known[language], tokenizer.token(known[language]))
+    _require_places(source, limit)
+    if config.start_id is None:
+        raise ConfigError(f"a model of the system {config.system} has no start token")
+    ended = True
+    if target is None:
+        pieces, ended = _written(checkpoint, source, blanks, limit)
+        read = tokenizer.spelt(pieces)
+    elif marked and has_blanks(target):
+        read = tokenizer.spelt(source_of(find_blanks(target), tokenizer, sized=False)[:-1])
+    else:
+        read = tokenizer.encode(target, limit=limit if cut else None, cut=cut)
+        if read.special[-1]:
+            read = read.up_to(len(read) - 1)
+    start = config.start_id
+    read = read.after(start, tokenizer.token(start))
+    _require_places(read, limit)
+    return TwoTexts(source, read, ended)
+
+
+def _require_places(encoding: Encoding, limit: int) -> None:
+    if len(encoding) > limit:
+        raise SequenceTooLongError(len(encoding), limit)
+
+
+def _written(
+    checkpoint: Checkpoint, source: Encoding, blanks: BlankText | None, limit: int
+) -> tuple[list[int], bool]:
+    """The likeliest pieces, without the end, and whether they came to it."""
+    if Head.LANGUAGE not in checkpoint.config.heads:
+        raise MissingHeadError("next words")
+    model, tokenizer = checkpoint.model, checkpoint.tokenizer
+    device = next(model.parameters()).device
+    rows = checkpoint.config.embedding.vocabulary
+    guide: FilledBlanks | _OwnPieces
+    if blanks is None:
+        guide, most = _OwnPieces(tokenizer, rows, device), 2 * len(source) + 10
+    else:
+        guide = FilledBlanks(tokenizer, blanks.sizes, vocabulary=rows, device=device)
+        most = guide.most
+    reader = reader_of(model, torch.tensor([source.ids], device=device))
+    pieces: list[int] = []
+    complete = False
+    # The start token takes one of the places.
+    for step in write(reader, most=min(most, limit - 1), guide=guide):
+        pieces += step.chosen
+        complete = step.complete[0]
+    if complete and pieces[-1] == tokenizer.sep_id:
+        pieces.pop()
+    return pieces, complete
