@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from core.training.schedules import Schedule
 
 OBJECTIVES = {
-    "mlm": "masked words and next sentences (BERT)",
+    "mlm": "masked words and next sentences (BERT); --system roberta: masked words alone",
     "sop": "masked words and sentence order (ALBERT)",
     "structbert": "masked words, shuffled words, three orders of sentences",
     "spanbert": "masked spans, and their words from their boundaries",
@@ -60,6 +60,7 @@ def add_parser(commands: Any) -> None:
 def _add_model(group: Any) -> None:
     group.add_argument("--start", help="checkpoint to start from")
     group.add_argument("--tokenizer", type=Path, help="tokenizer.json of a fresh model")
+    group.add_argument("--system", help="of a fresh model, where several learn the objective")
     group.add_argument(
         "--body",
         help="checkpoint whose tokenizer, sizes and weights a fresh model of another system gets;"
@@ -236,9 +237,17 @@ def _start(
 ) -> Checkpoint:
     from core.training.bodies import body_sizes, from_body
     from core.training.fresh import PRESETS, fresh_start
-    from core.training.recipes import RECIPES
+    from core.training.recipes import RECIPES, recipe_of
 
     recipe = RECIPES[arguments.objective]
+    if arguments.system is not None and arguments.start is not None:
+        raise ConfigError("--system is for a fresh model; one to --start from has its own")
+    systems = (recipe.system, *recipe.variants)
+    if arguments.system not in (None, *systems):
+        raise ConfigError(
+            f"{arguments.objective} is learnt by {', '.join(systems)}, not by {arguments.system}"
+        )
+    recipe = recipe_of(arguments.objective, arguments.system)
     begins = (arguments.start, arguments.body, arguments.tokenizer)
     body = teacher if begins == (None, None, None) else None
     if body is None and begins.count(None) != 2:

@@ -14,6 +14,7 @@ from core.checkpoints import Checkpoint
 from core.config import Head, ModelConfig
 from core.errors import ConfigError
 from core.models.architectures.electra import electra_config
+from core.models.architectures.roberta import roberta_config
 from core.models.architectures.t5 import t5_config
 from core.models.architectures.transformer import transformer_config
 from core.models.architectures.xlnet import xlnet_config
@@ -77,6 +78,18 @@ def fresh_electra(tokenizer: Tokenizer, sizes: Sizes) -> ModelConfig:
         vocabulary=tokenizer.vocabulary_size,
         embedding_width=min(128, sizes.width),
         **cast(Any, sizes.named()),
+    )
+
+
+def fresh_roberta(tokenizer: Tokenizer, sizes: Sizes) -> ModelConfig:
+    """A RoBERTa whose positions are counted on from its padding id."""
+    named = sizes.named()
+    padding = tokenizer.pad_id
+    return roberta_config(
+        vocabulary=tokenizer.vocabulary_size,
+        position_rows=named.pop("max_positions") + padding + 1,
+        padding_id=padding,
+        **cast(Any, named),
     )
 
 

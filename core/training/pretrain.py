@@ -24,7 +24,7 @@ from core.training.fresh import GENERATOR_SHARE, generator_config, with_tasks
 from core.training.loop import LoopSettings, StepEvent, train
 from core.training.optimisers import Method, optimiser_of
 from core.training.processes import processes
-from core.training.recipes import RECIPES, Material, read_pairs
+from core.training.recipes import RECIPES, Material, read_pairs, recipe_of
 from core.training.schedules import Budget
 from core.training.state import RunState, load_state, save_state
 
@@ -168,7 +168,7 @@ def pretrain(start: Checkpoint, plan: Pretraining) -> Generator[StepEvent, None,
         ResumeError: there is no state to go on from.
     """
     began = time.monotonic()
-    recipe, here = RECIPES[plan.objective], processes()
+    recipe, here = recipe_of(plan.objective, start.config.system), processes()
     recipe.check(start.config)
     check_target(plan.out)
     if plan.generator_out is not None:

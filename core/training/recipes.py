@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, cast
 
@@ -57,6 +57,7 @@ from core.training.corpora import CorpusError, TokenCorpus
 from core.training.fresh import (
     Configure,
     fresh_electra,
+    fresh_roberta,
     fresh_t5,
     fresh_transformer,
     fresh_xlnet,
@@ -139,6 +140,8 @@ class Recipe:
         pairs: whether the data are pairs of texts, one a line, with a tab between them.
         taught: whether there is a teacher.
         labelled: whether the data are labelled tasks, for which the model gets heads.
+        variants: how other models learn the same, by the name that asks for a fresh one: that of
+            the system, or of a form of it.
     """
 
     system: str
@@ -151,6 +154,7 @@ class Recipe:
     pairs: bool = False
     taught: bool = False
     labelled: bool = False
+    variants: Mapping[str, Recipe] = field(default_factory=dict)
 
     def check(self, config: ModelConfig) -> None:
         """Refuse a model that cannot learn this.
@@ -291,6 +295,11 @@ RECIPES: dict[str, Recipe] = {
         _hiding(BertPretraining, Relation.NEXT),
         needs=(_WORDS, (Head.NEXT_SENTENCE, "next sentences")),
         segments=2,
+        variants={
+            "roberta": Recipe(
+                "roberta", fresh_roberta, _hiding(BertPretraining, None), needs=(_WORDS,)
+            )
+        },
     ),
     "sop": Recipe(
         "albert",
@@ -340,6 +349,12 @@ RECIPES: dict[str, Recipe] = {
     ),
     "multitask": Recipe("mtdnn", like_bert(mtdnn_config), _labelled, segments=2, labelled=True),
 }
+
+
+def recipe_of(objective: str, system: str | None = None) -> Recipe:
+    """How an objective is learnt by a system, or by the one that learns it if none is named."""
+    recipe = RECIPES[objective]
+    return recipe if system is None else recipe.variants.get(system, recipe)
 
 
 def read_pairs(files: Sequence[Path], tokenizer: Tokenizer) -> ParallelTexts:
