@@ -9,6 +9,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from core.commands.files import named_files
 from core.commands.numbers import seed
 from core.commands.texts import load
 from core.errors import ConfigError
@@ -31,7 +32,7 @@ OBJECTIVES = {
     "clm": "the next word (GPT)",
     "span-corruption": "spans cut out of a text (T5)",
     "blanks": "the same, and blanks of known sizes (our T5)",
-    "translation": "pairs of texts, a tab between the two (Transformer)",
+    "translation": "pairs of texts, a tab between the two (Transformer, seq2seq)",
     "multitask": "labelled tasks, each with a head (MT-DNN); --task instead of --data",
 }
 PRESETS = ("tiny", "mini", "small", "medium", "base")
@@ -83,6 +84,14 @@ def _add_run(parser: argparse.ArgumentParser) -> None:
         "--data", "--corpus", dest="corpus", default=[], nargs="+", type=Path, help="text files"
     )
     parser.add_argument(
+        "--pairs",
+        action="append",
+        default=[],
+        metavar="LANGUAGE=FILE",
+        help="translation, instead of --data: English, a tab, and that language, once or more;"
+        " pairs that evaluate measures with are left out",
+    )
+    parser.add_argument(
         "--task",
         action="append",
         default=[],
@@ -108,12 +117,12 @@ def _add_run(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--dtype",
         choices=("float32", "bfloat16"),
-        help="bfloat16 where that is safe (default: on a GPU bfloat16)",
+        help="bfloat16 where that is safe (default: on a GPU bfloat16, but for seq2seq)",
     )
     parser.add_argument(
         "--compile",
         action=argparse.BooleanOptionalAction,
-        help="train with torch.compile (default: on a GPU)",
+        help="train with torch.compile (default: on a GPU, but for seq2seq)",
     )
 
 
@@ -152,12 +161,13 @@ def _train(arguments: argparse.Namespace, device: torch.device, *, writes: bool)
     from core.training.optimisers import Method
     from core.training.pretrain import Pretraining, pretrain
 
-    on_gpu = device.type == "cuda"
     schedule = _schedule(arguments)
     teacher = None
     if arguments.teacher is not None:
         teacher = load(arguments.teacher, device=str(device))
     start = _start(arguments, device, teacher, says=writes)
+    # A recurrent model takes many small steps: compiling takes minutes, bfloat16 saves nothing.
+    fast = device.type == "cuda" and start.config.recurrent is None
     plan = Pretraining(
         corpus=arguments.corpus,
         folder=arguments.run,
@@ -170,6 +180,7 @@ def _train(arguments: argparse.Namespace, device: torch.device, *, writes: bool)
         resume=arguments.resume,
         objective=arguments.objective,
         teacher=teacher,
+        pairs=named_files(arguments.pairs),
         tasks=tuple(map(TaskFile.parse, arguments.task)),
         length=arguments.length,
         batch_tokens=arguments.batch_tokens,
@@ -186,8 +197,8 @@ def _train(arguments: argparse.Namespace, device: torch.device, *, writes: bool)
             clip=arguments.clip,
             accumulate=arguments.accumulate,
             report_every=arguments.report_every,
-            compiled=on_gpu if arguments.compile is None else arguments.compile,
-            half=on_gpu if arguments.dtype is None else arguments.dtype == "bfloat16",
+            compiled=fast if arguments.compile is None else arguments.compile,
+            half=fast if arguments.dtype is None else arguments.dtype == "bfloat16",
         ),
     )
     line, mode = "", "a" if arguments.resume else "w"

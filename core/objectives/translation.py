@@ -9,7 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import chain
 
+import numpy as np
 import torch
 from torch import Tensor
 
@@ -18,7 +20,7 @@ from core.objectives.layouts import Layout, layout_at
 from core.objectives.two_sides import TextToText, TextToTextBatch, teacher_forced
 from core.training.corpora import CorpusError
 
-WIDTHS = (8, 12, 16, 24, 32, 48, 64)  # tokens of the longer side, its end included
+WIDTHS = (10, 12, 16, 20, 24, 32, 64)  # tokens of the longer side, its end included
 
 
 @dataclass(frozen=True)
@@ -62,14 +64,15 @@ class ParallelTexts:
         tables: tuple[list[Tensor], ...] = ([], [], [], [])
         for width in sorted(found):
             for side in (0, 1):
-                table = torch.full((len(found[width]), width), padding_id, dtype=torch.int32)
-                sizes = torch.empty(len(found[width]), dtype=torch.long)
-                for row, pair in enumerate(found[width]):
-                    ids = [*pair[side], end_id]
-                    table[row, : len(ids)] = torch.tensor(ids, dtype=torch.int32)
-                    sizes[row] = len(ids)
-                tables[2 * side].append(table)
-                tables[2 * side + 1].append(sizes)
+                texts = [pair[side] for pair in found[width]]
+                sizes = np.array([len(ids) + 1 for ids in texts])
+                table = np.full((len(texts), width), padding_id, np.int32)
+                real = np.arange(width) < sizes[:, None]
+                table[real] = np.fromiter(
+                    chain.from_iterable((*ids, end_id) for ids in texts), np.int32, sizes.sum()
+                )
+                tables[2 * side].append(torch.from_numpy(table))
+                tables[2 * side + 1].append(torch.from_numpy(sizes))
         return cls(*(tuple(table) for table in tables))
 
     def to(self, device: torch.device) -> ParallelTexts:

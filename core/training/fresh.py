@@ -15,11 +15,13 @@ from core.config import Head, ModelConfig
 from core.errors import ConfigError
 from core.models.architectures.electra import electra_config
 from core.models.architectures.roberta import roberta_config
+from core.models.architectures.seq2seq import seq2seq_config
 from core.models.architectures.t5 import t5_config
 from core.models.architectures.transformer import transformer_config
 from core.models.architectures.xlnet import xlnet_config
 from core.models.electra_pair import ElectraPair
 from core.models.registry import build
+from core.recurrent_config import Alignment
 from core.task_config import TaskConfig
 from core.tokenisation import Tokenizer
 
@@ -119,6 +121,32 @@ def fresh_transformer(tokenizer: Tokenizer, sizes: Sizes) -> ModelConfig:
         padding_id=padding,
         **cast(Any, sizes.named()),
     )
+
+
+def fresh_seq2seq(*, attends: bool = True) -> Configure:
+    """A recurrent translator of one width everywhere that reads the padding first.
+
+    Of the sizes it has no use for layers, heads and inner features.
+
+    Args:
+        attends: whether its decoder looks at all states of the encoder, or gets the last ones.
+    """
+
+    def configure(tokenizer: Tokenizer, sizes: Sizes) -> ModelConfig:
+        padding = tokenizer.pad_id
+        return seq2seq_config(
+            vocabulary=tokenizer.vocabulary_size,
+            embedding_width=sizes.width,
+            width=sizes.width,
+            decoder_width=sizes.width,
+            alignment=Alignment.ADDITIVE if attends else None,
+            alignment_width=sizes.width,
+            max_positions=sizes.positions,
+            start_id=padding,
+            padding_id=padding,
+        )
+
+    return configure
 
 
 def generator_config(discriminator: ModelConfig, share: int) -> ModelConfig:

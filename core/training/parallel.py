@@ -8,8 +8,12 @@ from __future__ import annotations
 import hashlib
 import lzma
 import unicodedata
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from core.objectives.translation import ParallelTexts
+from core.tokenisation import Tokenizer
+from core.tokenisation.languages import languages_of
 from core.training.corpora import CorpusError
 
 Pair = tuple[str, str]  # English, and the other language
@@ -92,3 +96,33 @@ def _some(path: Path, *, held_out: bool) -> list[Pair]:
     if not found:
         raise CorpusError(f"{path} has no pair for {'measuring' if held_out else 'training'}")
     return found
+
+
+def parallel_texts(
+    files: Sequence[Path], pairs: Mapping[str, Path], tokenizer: Tokenizer, *, end_id: int
+) -> ParallelTexts:
+    """Pairs as token ids, ready to be learnt.
+
+    Args:
+        files: of pairs that are all learnt, of one language only.
+        pairs: files by the language of the second text. Where the vocabulary has a token for it,
+            that stands before the first text; pairs that are held out are left out.
+        tokenizer: of both sides.
+        end_id: the token after every text.
+
+    Raises:
+        CorpusError: a file cannot be read or has nothing to learn, or all pairs are too long.
+    """
+    known = languages_of(tokenizer)
+    found: list[tuple[Sequence[int], Sequence[int]]] = []
+    for language, read in [
+        *((None, read_pairs(path)) for path in files),
+        *((language, training_pairs(path)) for language, path in pairs.items()),
+    ]:
+        before = (known[language],) if language in known else ()
+        sources = tokenizer.ids_of_each([source for source, _ in read])
+        targets = tokenizer.ids_of_each([target for _, target in read])
+        found += (
+            ((*before, *source), target) for source, target in zip(sources, targets, strict=True)
+        )
+    return ParallelTexts.from_ids(found, end_id=end_id, padding_id=tokenizer.pad_id)

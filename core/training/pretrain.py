@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import time
-from collections.abc import Generator, Sequence
+from collections.abc import Generator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -23,8 +23,9 @@ from core.training.corpora import CorpusError, TokenCorpus
 from core.training.fresh import GENERATOR_SHARE, generator_config, with_tasks
 from core.training.loop import LoopSettings, StepEvent, train
 from core.training.optimisers import Method, optimiser_of
+from core.training.parallel import parallel_texts
 from core.training.processes import processes
-from core.training.recipes import RECIPES, Material, read_pairs, recipe_of
+from core.training.recipes import RECIPES, Material, end_id, recipe_of
 from core.training.schedules import Budget
 from core.training.state import RunState, load_state, save_state
 
@@ -36,7 +37,8 @@ class Pretraining:
     """What to train, on what, for how long.
 
     Attributes:
-        corpus: text files; of a translation, files of pairs; of labelled tasks, none.
+        corpus: text files; of a translation, files of pairs that are all learnt; of labelled tasks,
+            none.
         folder: where the run keeps its tokenised corpus and its state.
         out: where the checkpoint is exported.
         steps: length of the run in steps, or ``None``.
@@ -48,6 +50,8 @@ class Pretraining:
         resume: go on from the state in ``folder``.
         objective: in :data:`core.training.recipes.RECIPES`.
         teacher: the model that a student learns from.
+        pairs: of a translation, files of pairs by the language of the second text; what
+            :mod:`core.training.parallel` holds out is not learnt.
         tasks: labelled tasks and their files, where the objective is to learn such.
         length: tokens of a text, where the objective leaves that open; as many as the model reads,
             and 512 at most, for ``None``.
@@ -76,6 +80,7 @@ class Pretraining:
     resume: bool = False
     objective: str = "mlm"
     teacher: Checkpoint | None = None
+    pairs: Mapping[str, Path] = field(default_factory=dict)
     tasks: Sequence[TaskFile] = ()
     length: int | None = None
     batch_tokens: int = 131_072
@@ -95,11 +100,13 @@ class Pretraining:
         if RECIPES[self.objective].taught != (self.teacher is not None):
             raise ConfigError("a student needs a teacher, and only a student has one")
         labelled = RECIPES[self.objective].labelled
-        if labelled != bool(self.tasks) or labelled == bool(self.corpus):
+        if labelled != bool(self.tasks) or labelled == bool(self.corpus or self.pairs):
             raise ConfigError(
                 "labelled tasks with files of their own, and nothing else, are what multitask"
                 " reads; all others read text files"
             )
+        if self.pairs and not RECIPES[self.objective].pairs:
+            raise ConfigError(f"pairs are for translations, not for {self.objective}")
         if self.length is not None and self.length < 2:
             raise ConfigError(f"a text has at least 2 tokens, not {self.length}")
         if self.average < 1:
@@ -189,7 +196,9 @@ def pretrain(start: Checkpoint, plan: Pretraining) -> Generator[StepEvent, None,
     generator = torch.Generator(device).manual_seed(plan.seed)
 
     if recipe.pairs:
-        data = read_pairs(plan.corpus, start.tokenizer).to(device)
+        data = parallel_texts(
+            plan.corpus, plan.pairs, start.tokenizer, end_id=end_id(start.tokenizer)
+        ).to(device)
     elif not recipe.labelled:
         with here.first_goes_ahead():
             data = read_corpus(

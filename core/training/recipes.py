@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from pathlib import Path
 from typing import Any, cast
 
 import torch
@@ -53,11 +52,12 @@ from core.objectives.turns import TakingTurns
 from core.objectives.word_order import StructPretraining
 from core.tokenisation import Tokenizer
 from core.tokenisation.blanks import sentinel_ids
-from core.training.corpora import CorpusError, TokenCorpus
+from core.training.corpora import TokenCorpus
 from core.training.fresh import (
     Configure,
     fresh_electra,
     fresh_roberta,
+    fresh_seq2seq,
     fresh_t5,
     fresh_transformer,
     fresh_xlnet,
@@ -287,6 +287,7 @@ def end_id(tokenizer: Tokenizer) -> int:
 
 
 _WORDS = (Head.MASKED_LANGUAGE, "masked words")
+_NEXT_WORDS = ((Head.LANGUAGE, "next words"),)
 
 RECIPES: dict[str, Recipe] = {
     "mlm": Recipe(
@@ -332,20 +333,23 @@ RECIPES: dict[str, Recipe] = {
     "distill": Recipe(
         "distilbert", like_bert(distilbert_config), _distillation, needs=(_WORDS,), taught=True
     ),
-    "permutation": Recipe(
-        "xlnet", fresh_xlnet, _permutation, needs=((Head.LANGUAGE, "next words"),)
-    ),
-    "clm": Recipe("gpt", like_bert(gpt_config), _causal, needs=((Head.LANGUAGE, "next words"),)),
-    "span-corruption": Recipe(
-        "t5", fresh_t5, _span_corruption, needs=((Head.LANGUAGE, "next words"),)
-    ),
-    "blanks": Recipe("t5", fresh_t5, _blanks, needs=((Head.LANGUAGE, "next words"),)),
+    "permutation": Recipe("xlnet", fresh_xlnet, _permutation, needs=_NEXT_WORDS),
+    "clm": Recipe("gpt", like_bert(gpt_config), _causal, needs=_NEXT_WORDS),
+    "span-corruption": Recipe("t5", fresh_t5, _span_corruption, needs=_NEXT_WORDS),
+    "blanks": Recipe("t5", fresh_t5, _blanks, needs=_NEXT_WORDS),
     "translation": Recipe(
         "transformer",
         fresh_transformer,
         _translation,
-        needs=((Head.LANGUAGE, "next words"),),
+        needs=_NEXT_WORDS,
         pairs=True,
+        variants={
+            name: Recipe("seq2seq", configure, _translation, needs=_NEXT_WORDS, pairs=True)
+            for name, configure in (
+                ("seq2seq", fresh_seq2seq()),
+                ("seq2seq-without-attention", fresh_seq2seq(attends=False)),
+            )
+        },
     ),
     "multitask": Recipe("mtdnn", like_bert(mtdnn_config), _labelled, segments=2, labelled=True),
 }
@@ -355,25 +359,3 @@ def recipe_of(objective: str, system: str | None = None) -> Recipe:
     """How an objective is learnt by a system, or by the one that learns it if none is named."""
     recipe = RECIPES[objective]
     return recipe if system is None else recipe.variants.get(system, recipe)
-
-
-def read_pairs(files: Sequence[Path], tokenizer: Tokenizer) -> ParallelTexts:
-    """Pairs of texts, one a line, with a tab between them; lines without one are an error.
-
-    Raises:
-        CorpusError: a file cannot be read, a line is no pair, or all pairs are too long.
-    """
-    pairs: list[tuple[Sequence[int], Sequence[int]]] = []
-    for path in files:
-        try:
-            lines = path.read_text(encoding="utf-8").splitlines()
-        except UnicodeDecodeError as error:
-            raise CorpusError(f"cannot read {path}: it is not UTF-8") from error
-        except OSError as error:
-            raise CorpusError(f"cannot read {path}: {error.strerror or error}") from error
-        for number, line in enumerate(lines, start=1):
-            sides = line.split("\t")
-            if len(sides) != 2:
-                raise CorpusError(f"line {number} of {path} is not two texts with a tab between")
-            pairs.append((tokenizer.ids_of(sides[0]), tokenizer.ids_of(sides[1])))
-    return ParallelTexts.from_ids(pairs, end_id=end_id(tokenizer), padding_id=tokenizer.pad_id)

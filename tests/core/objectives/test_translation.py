@@ -35,8 +35,8 @@ def task(smoothing: float = 0.1) -> Translation:
 
 def test_pairs_are_sorted_into_widths_and_too_long_ones_left_out() -> None:
     tables = texts()
-    assert [tuple(table.shape) for table in tables.sources] == [(60, 8), (20, 12)]
-    assert tables.sources[0][0].tolist() == [10, 10, 10, END, 0, 0, 0, 0]
+    assert [tuple(table.shape) for table in tables.sources] == [(60, 10), (20, 12)]
+    assert tables.sources[0][0].tolist() == [10, 10, 10, END, 0, 0, 0, 0, 0, 0]
     assert tables.source_sizes[0].tolist() == [4] * 60
     assert tables.target_sizes[1].tolist() == [12] * 20
     assert 200 not in torch.cat([table.flatten() for table in tables.sources])
@@ -44,9 +44,9 @@ def test_pairs_are_sorted_into_widths_and_too_long_ones_left_out() -> None:
 
 def test_a_batch_holds_pairs_that_belong_together() -> None:
     batch = task().batch_of(0)
-    assert batch.source.shape == (12, 8)
+    assert batch.source.shape == (9, 10)
     assert batch.source_keep is not None
-    for row in range(12):
+    for row in range(9):
         source = batch.source[row][batch.source_keep[row]]
         labels = batch.labels[row][batch.labels[row] != IGNORED]
         assert source[-1] == END == labels[-1]
@@ -69,7 +69,7 @@ def test_every_pair_is_equally_likely_whatever_its_width() -> None:
 
 def test_the_width_of_a_step_depends_on_nothing_else_and_shapes_change_no_batch() -> None:
     one, other = task(), task()
-    assert [tuple(batch.source.shape) for batch in other.shapes()] == [(12, 8), (8, 12)]
+    assert [tuple(batch.source.shape) for batch in other.shapes()] == [(9, 10), (8, 12)]
     for step in range(6):
         assert torch.equal(one.batch(step).source, other.batch(step).source)
 
