@@ -71,6 +71,22 @@ SENTENCES: dict[type[errors.HeadlightError], tuple[str, str]] = {
         N_("The order names {place}, which is no token or was named before."),
         N_("Name each of the {tokens} tokens at most once, counted from 0."),
     ),
+    tasks.ThresholdOutOfRangeError: (
+        N_("A threshold is a probability, not {threshold}."),
+        N_("Choose one from 0 to 1."),
+    ),
+    tasks.NothingInCommonError: (
+        N_("The two texts have no word in common."),
+        N_("Write the original of the same sentence."),
+    ),
+    tasks.NothingToReplaceError: (
+        N_("The text has no token that could be replaced."),
+        N_("Type a sentence."),
+    ),
+    tasks.OtherVocabularyError: (
+        N_("“{name}” cuts texts into other pieces than the generator."),
+        N_("Choose two models that were trained together."),
+    ),
     tasks.EpochsOutOfRangeError: (
         N_("{epochs} epochs cannot be shown."),
         N_("Choose 1 to {limit}."),

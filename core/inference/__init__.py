@@ -2,6 +2,11 @@
 
 from core.inference.engine import Engine, Request, Ticket, TicketState
 from core.inference.errors import QueueFullError, RequestCancelledError
+from core.inference.replacement_requests import (
+    DetectReplacedRequest,
+    JudgeReplacementsRequest,
+    SampleReplacementsRequest,
+)
 from core.inference.requests import (
     AttendRequest,
     CompareMasksRequest,
@@ -16,13 +21,16 @@ from core.inference.worker import WorkerEngine
 __all__ = [
     "AttendRequest",
     "CompareMasksRequest",
+    "DetectReplacedRequest",
     "Engine",
     "FillMaskRequest",
+    "JudgeReplacementsRequest",
     "LensRequest",
     "QueueFullError",
     "RandomMaskingRequest",
     "Request",
     "RequestCancelledError",
+    "SampleReplacementsRequest",
     "SizedCache",
     "Ticket",
     "TicketState",

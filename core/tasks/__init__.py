@@ -3,6 +3,7 @@
 from core.tasks.attend import AttendResult, AttentionMap, attend
 from core.tasks.compare_masks import MaskComparison, Moved, compare_masks
 from core.tasks.continue_text import Continuation, continue_text, continuing_text
+from core.tasks.detect_replaced import DetectionResult, JudgedToken, detect_replaced
 from core.tasks.errors import (
     BlankSizeError,
     EpochsOutOfRangeError,
@@ -14,9 +15,13 @@ from core.tasks.errors import (
     NoSuchMaskError,
     NoSuchTokenError,
     NoSuchWordError,
+    NothingInCommonError,
+    NothingToReplaceError,
     NotReadError,
     OrderError,
+    OtherVocabularyError,
     SamplesOutOfRangeError,
+    ThresholdOutOfRangeError,
     TooManyBlanksError,
     TooManyWeightsError,
     TopOutOfRangeError,
@@ -32,6 +37,15 @@ from core.tasks.random_masking import (
     RandomMaskingResult,
     random_masking,
 )
+from core.tasks.replace_by_generator import (
+    JudgedPlace,
+    JudgedReplacements,
+    Replacements,
+    SampledPlace,
+    judge_replacements,
+    replace_by_generator,
+    sample_replacements,
+)
 from core.tasks.translate import Translation, translate, translating
 from core.tasks.unfold import UnfoldedCell, unfold
 
@@ -42,10 +56,14 @@ __all__ = [
     "BlankText",
     "ChosenToken",
     "Continuation",
+    "DetectionResult",
     "EpochsOutOfRangeError",
     "Fate",
     "FillMaskResult",
     "Filling",
+    "JudgedPlace",
+    "JudgedReplacements",
+    "JudgedToken",
     "LengthOutOfRangeError",
     "LensReading",
     "LensResult",
@@ -61,10 +79,16 @@ __all__ = [
     "NoSuchTokenError",
     "NoSuchWordError",
     "NotReadError",
+    "NothingInCommonError",
+    "NothingToReplaceError",
     "OrderError",
+    "OtherVocabularyError",
     "Prediction",
     "RandomMaskingResult",
+    "Replacements",
+    "SampledPlace",
     "SamplesOutOfRangeError",
+    "ThresholdOutOfRangeError",
     "TooManyBlanksError",
     "TooManyWeightsError",
     "TopOutOfRangeError",
@@ -75,12 +99,16 @@ __all__ = [
     "compare_masks",
     "continue_text",
     "continuing_text",
+    "detect_replaced",
     "fill_mask",
     "fill_spans",
     "filling_spans",
     "find_blanks",
+    "judge_replacements",
     "logit_lens",
     "random_masking",
+    "replace_by_generator",
+    "sample_replacements",
     "translate",
     "translating",
     "unfold",

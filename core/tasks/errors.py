@@ -119,6 +119,36 @@ class LengthOutOfRangeError(HeadlightError):
         self.limit = limit
 
 
+class ThresholdOutOfRangeError(HeadlightError):
+    """A threshold that is no probability."""
+
+    def __init__(self, threshold: float) -> None:
+        super().__init__(f"a threshold is a probability from 0 to 1, not {threshold}")
+        self.threshold = threshold
+
+
+class NothingInCommonError(HeadlightError):
+    """Two texts that cannot be compared word by word."""
+
+    def __init__(self) -> None:
+        super().__init__("the original has no word in common with the text: nothing to compare")
+
+
+class NothingToReplaceError(HeadlightError):
+    """A text in which there is no token to hide."""
+
+    def __init__(self) -> None:
+        super().__init__("the text has no token that could be replaced")
+
+
+class OtherVocabularyError(HeadlightError):
+    """Two models that should read the same pieces and do not."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(f"{name} cuts texts into other pieces than the generator")
+        self.name = name
+
+
 class UnknownLanguageError(HeadlightError):
     """A language that the model has no token for."""
 

@@ -1,0 +1,255 @@
+"""One sentence through ELECTRA's pre-training: hidden, filled by a generator, judged.
+
+Clark et al. 2020, "ELECTRA: Pre-training Text Encoders as Discriminators Rather Than Generators",
+section 2 and figure 2: the loss is the generator's on masked words plus 50 times the
+discriminator's on all tokens.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import torch
+from torch.nn import functional
+
+from core.checkpoints import Checkpoint
+from core.config import Head
+from core.errors import MissingHeadError
+from core.models.blocks.attention import fused_attention
+from core.models.encoder import EncoderBody
+from core.objectives.masking import MaskingRule, draw_masking
+from core.objectives.pieces import ordinary_ids
+from core.objectives.replaced_tokens import sample_tokens
+from core.tasks.detect_replaced import THRESHOLD
+from core.tasks.errors import NothingToReplaceError, OtherVocabularyError
+from core.tasks.fill_mask import Prediction, likeliest, require_guesses
+from core.tasks.forward import encode
+from core.tokenisation import Encoding, Tokenizer
+
+WEIGHT = 50.0  # of the discriminator's loss: the paper's lambda
+
+
+@dataclass(frozen=True)
+class SampledPlace:
+    """A token that was hidden, and what the generator put there.
+
+    Attributes:
+        position: counted from 0 with special tokens.
+        word: number of the word that it belongs to.
+        original: the hidden piece as it stands in the vocabulary.
+        candidates: what the generator finds likeliest, the likeliest first.
+        lot: in [0, 1), what decided the sample: the added-up probabilities pass it there.
+        sample: the piece that was drawn, with its probability.
+        same: whether that is the original, which then counts as not replaced.
+        nats: what the generator loses here: -ln of the original's probability.
+    """
+
+    position: int
+    word: int | None
+    original: str
+    candidates: tuple[Prediction, ...]
+    lot: float
+    sample: Prediction
+    same: bool
+    nats: float
+
+
+@dataclass(frozen=True)
+class Replacements:
+    """A text in which a generator has replaced some tokens.
+
+    Attributes:
+        encoding: of the text as it was typed.
+        places: in the order of the text.
+        ids: what the discriminator reads, one a token.
+        pieces: the same, readable.
+        vocabulary: number of pieces that the generator knows.
+        loss: mean nats a place.
+        device: where the generator ran.
+    """
+
+    encoding: Encoding
+    places: tuple[SampledPlace, ...]
+    ids: tuple[int, ...]
+    pieces: tuple[str, ...]
+    vocabulary: int
+    loss: float
+    device: str
+
+
+@dataclass(frozen=True)
+class JudgedPlace:
+    """What the discriminator makes of one token, special ones included, as in training.
+
+    Attributes:
+        position: counted from 0.
+        probability: that the token was replaced (the paper's D is that of the original).
+        replaced: whether that is more than a half.
+        truth: whether the token is another one than in the text.
+        nats: what the discriminator loses here: -ln of the probability of the truth.
+    """
+
+    position: int
+    probability: float
+    replaced: bool
+    truth: bool
+    nats: float
+
+
+@dataclass(frozen=True)
+class JudgedReplacements:
+    """The whole of one text's loss.
+
+    Attributes:
+        tokens: one for every token.
+        masked_loss: the generator's, mean nats a hidden place.
+        replaced_loss: the discriminator's, mean nats a token.
+        device: where the discriminator ran.
+    """
+
+    tokens: tuple[JudgedPlace, ...]
+    masked_loss: float
+    replaced_loss: float
+    device: str
+
+    @property
+    def loss(self) -> float:
+        """What training makes smaller: ``masked_loss + 50 * replaced_loss``."""
+        return self.masked_loss + WEIGHT * self.replaced_loss
+
+
+@torch.inference_mode()
+def sample_replacements(
+    generator: Checkpoint,
+    text: str,
+    *,
+    share: float = 0.15,
+    seed: int = 0,
+    top: int = 5,
+    cut: bool = False,
+) -> Replacements:
+    """Hide a share of the tokens and let a generator draw what stands there instead.
+
+    The tokens are chosen as in training; masks that a person typed stay what they are.
+
+    Args:
+        generator: a model that guesses hidden words.
+        text: what a person typed.
+        share: of the tokens, more than 0 and at most 1; at least one is hidden.
+        seed: of all chance.
+        top: candidates a place that are named.
+        cut: leave out the end of a text that is too long, instead of refusing.
+
+    Raises:
+        MissingHeadError: the model cannot guess words.
+        TopOutOfRangeError: too few or too many candidates.
+        ConfigError: the share is out of its range.
+        NothingToReplaceError: there is nothing but masks.
+        EmptyTextError, TextTooLongError, SequenceTooLongError: as in :func:`attend`.
+    """
+    require_guesses(generator, top)
+    tokenizer, model = generator.tokenizer, generator.model
+    assert isinstance(model, EncoderBody)
+    device = next(model.parameters()).device
+    rule = MaskingRule(share=share, masked=1.0, replaced=0.0)
+    encoding = encode(generator, text, cut=cut)
+    ids = torch.tensor([encoding.ids])  # [1, token]
+    ordinary = ~torch.tensor([encoding.special]) & (ids != tokenizer.mask_id)
+    if not ordinary.any():
+        raise NothingToReplaceError
+    chance = torch.Generator().manual_seed(seed % 2**63)
+    drawn = draw_masking(
+        ordinary, rule=rule, ordinary_ids=ordinary_ids(tokenizer), generator=chance
+    )
+    masked = drawn.apply(ids, rule=rule, mask_id=tokenizer.mask_id)
+    places = masked.places[0][drawn.real[0]].sort().values  # [place]
+    lots = torch.rand(len(places), generator=chance)
+    with fused_attention():
+        hidden = model.encode(masked.ids.to(device))[0]
+    logits = model.score_words(hidden[places.to(device)]).float().cpu()  # [place, vocabulary]
+    samples = sample_tokens(logits, lots)
+    labels = ids[0, places]
+    nats = functional.cross_entropy(logits, labels, reduction="none").tolist()
+    likely = logits.softmax(-1).gather(1, samples[:, None])[:, 0].tolist()
+    candidates = likeliest(logits, top, tokenizer)
+    seen = ids[0].scatter(0, places, samples).tolist()
+    return Replacements(
+        encoding=encoding,
+        places=tuple(
+            SampledPlace(
+                position=position,
+                word=encoding.words[position],
+                original=encoding.tokens[position],
+                candidates=candidates[number],
+                lot=lots[number].item(),
+                sample=Prediction(tokenizer.token(int(samples[number])), likely[number]),
+                same=bool(samples[number] == labels[number]),
+                nats=nats[number],
+            )
+            for number, position in enumerate(places.tolist())
+        ),
+        ids=tuple(seen),
+        pieces=_pieces(tokenizer, seen),
+        vocabulary=tokenizer.vocabulary_size,
+        loss=sum(nats) / len(nats),
+        device=str(device),
+    )
+
+
+def _pieces(tokenizer: Tokenizer, ids: Sequence[int]) -> tuple[str, ...]:
+    return tuple(tokenizer.readable(tokenizer.inner.id_to_token(number) or "") for number in ids)
+
+
+@torch.inference_mode()
+def judge_replacements(checkpoint: Checkpoint, replacements: Replacements) -> JudgedReplacements:
+    """Let a discriminator judge every token of a text that a generator has changed.
+
+    Args:
+        checkpoint: a discriminator with the generator's vocabulary.
+        replacements: see :func:`sample_replacements`.
+
+    Raises:
+        MissingHeadError: the model is no discriminator.
+        OtherVocabularyError: its pieces are others than the generator's.
+        SequenceTooLongError: it reads fewer tokens than the generator.
+    """
+    if Head.REPLACED_TOKEN not in checkpoint.config.heads:
+        raise MissingHeadError("replaced tokens")
+    encoding, tokenizer = replacements.encoding, checkpoint.tokenizer
+    if (tokenizer.vocabulary_size, _pieces(tokenizer, replacements.ids)) != (
+        replacements.vocabulary,
+        replacements.pieces,
+    ):
+        raise OtherVocabularyError(checkpoint.name)
+    device = next(checkpoint.model.parameters()).device
+    with fused_attention():
+        output = checkpoint.model(torch.tensor([replacements.ids], device=device))
+    logits = output.replaced_logits[0].float().cpu()  # [token]
+    truths = torch.tensor(replacements.ids) != torch.tensor(encoding.ids)
+    nats = functional.binary_cross_entropy_with_logits(logits, truths.float(), reduction="none")
+    judged = zip(logits.sigmoid().tolist(), truths.tolist(), nats.tolist(), strict=True)
+    return JudgedReplacements(
+        tokens=tuple(
+            JudgedPlace(position, probability, probability > THRESHOLD, truth, loss)
+            for position, (probability, truth, loss) in enumerate(judged)
+        ),
+        masked_loss=replacements.loss,
+        replaced_loss=float(nats.mean()),
+        device=str(device),
+    )
+
+
+def replace_by_generator(
+    checkpoint: Checkpoint,
+    generator: Checkpoint,
+    text: str,
+    *,
+    share: float = 0.15,
+    seed: int = 0,
+    top: int = 5,
+    cut: bool = False,
+) -> tuple[Replacements, JudgedReplacements]:
+    """:func:`sample_replacements`, then :func:`judge_replacements`, with their errors."""
+    sampled = sample_replacements(generator, text, share=share, seed=seed, top=top, cut=cut)
+    return sampled, judge_replacements(checkpoint, sampled)
