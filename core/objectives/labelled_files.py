@@ -37,7 +37,7 @@ MOST_CANDIDATES = 64  # of a query
 LONGEST_LINE = 1_000_000  # bytes
 SHORTEST = 8  # tokens; below, a pair has no room beside its special tokens
 _LARGEST_SCORE = 1e6
-_RESERVED = "loss"  # names the sum of all tasks' losses
+_RESERVED = ("loss", "masked")  # the sum of all losses, and hidden words beside the tasks
 _HEADER = "# labels:"
 
 
@@ -176,8 +176,8 @@ def read_tasks(
 def _read(
     file: TaskFile, tokenizer: Tokenizer, limit: int, known: TaskConfig | None
 ) -> LabelledTask:
-    if file.name == _RESERVED:
-        raise ConfigError(f"no task can be named {_RESERVED!r}: that is the sum of all")
+    if file.name in _RESERVED:
+        raise ConfigError(f"no task can be named {file.name!r}: another loss has that name")
     config = TaskConfig(file.name, _TASK_KINDS[file.kind])  # refuses a name before a long read
     examples: list[Example] = []
     labels: tuple[str, ...] = ()

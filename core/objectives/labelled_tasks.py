@@ -6,7 +6,6 @@ Understanding", algorithm 1 and section 3.1.
 
 from __future__ import annotations
 
-from array import array
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -14,51 +13,45 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
+from core.errors import ConfigError
 from core.models.architectures.mtdnn import Mtdnn
 from core.models.task_heads import candidate_log_probabilities
-from core.objectives.labelled_files import Example, LabelledTask, Row
+from core.objectives.bert_pretraining import BertPretraining
+from core.objectives.hidden_words import PretrainingBatch
+from core.objectives.labelled_batches import TaskBatch, TaskBatches
+from core.objectives.labelled_files import LabelledTask
 from core.objectives.losses import LossSum, token_loss
-from core.objectives.multitask import merged_epoch, pack
+from core.objectives.multitask import merged_epoch
 from core.objectives.objective import SummedObjective
-from core.task_config import TaskConfig, TaskKind
+from core.task_config import TaskKind
 
-_WIDTHS = 8  # tokens; widths are its multiples
+WORDS = "masked"  # the name of hidden words among the tasks
 
 
 @dataclass(frozen=True)
-class TaskBatch:
-    """Examples of one task.
+class WordsBeside:
+    """Hidden words as one more task, so that a model does not forget what it was pre-trained for.
 
     Attributes:
-        task: which.
-        ids: ``[row, token]``: a row an example; of a ranking one a candidate, those of a query
-            together and the right one first.
-        segments: 0 up to the first separator, 1 after it, ``[row, token]``.
-        keep: boolean, False at padding, ``[row, token]``.
-        labels: classes or scores, ``[example]``; of a ranking 0, the right one's place.
-        candidates: boolean, False where a query has fewer, ``[example, candidate]``; ``None`` for
-            any other task.
+        objective: where their batches come from, and their loss.
+        share: of all mini-batches, above 0 and below 1.
     """
 
-    task: TaskConfig
-    ids: Tensor
-    segments: Tensor
-    keep: Tensor
-    labels: Tensor
-    candidates: Tensor | None
+    objective: BertPretraining
+    share: float
 
-    @property
-    def tokens(self) -> int:
-        """Tokens the model reads, padding included."""
-        return self.ids.numel()
+    def __post_init__(self) -> None:
+        if not 0.0 < self.share < 1.0:
+            raise ConfigError(f"hidden words have a share in (0, 1), not {self.share}")
 
 
-class LabelledTasks(SummedObjective[Mtdnn, TaskBatch]):
+class LabelledTasks(SummedObjective[Mtdnn, "TaskBatch | PretrainingBatch"]):
     """Mini-batches and losses of MT-DNN.
 
     Each task's examples are packed into mini-batches once; every epoch goes through all
     mini-batches of all tasks in an order of its own. Both come from one seed, which is drawn at the
-    start, so that a step has the same mini-batch whenever a run is resumed.
+    start, so that a step has the same mini-batch whenever a run is resumed. Only hidden words are
+    drawn one batch after the other.
 
     The one term of a mini-batch has its task's name: nats an example, of a similarity squared
     distance. A step over several mini-batches minimises the sum of the means of its tasks.
@@ -73,6 +66,7 @@ class LabelledTasks(SummedObjective[Mtdnn, TaskBatch]):
         *,
         tokens: int,
         padding_id: int,
+        words: WordsBeside | None = None,
     ) -> None:
         """Prepare.
 
@@ -81,83 +75,77 @@ class LabelledTasks(SummedObjective[Mtdnn, TaskBatch]):
             generator: source of all chance, on the model's device.
             tokens: about how many a mini-batch holds, padding included; at least one example.
             padding_id: what stands after the texts.
+            words: another task, from running text; or none.
         """
-        self.device = generator.device
-        self.padding_id = padding_id
-        self._seed = int(torch.randint(1 << 62, (), generator=generator, device=self.device))
-        self._tables = {task.config.name: _Table.of(task) for task in tasks}
+        device = generator.device
+        self._seed = int(torch.randint(1 << 62, (), generator=generator, device=device))
+        self.words = words
         chance = torch.Generator().manual_seed(self._seed)
-        self._packed = {
-            name: pack(len(table.examples), max(1, tokens // table.size), chance)
-            for name, table in self._tables.items()
+        self._tasks = {
+            task.config.name: TaskBatches(
+                task, chance, tokens=tokens, padding_id=padding_id, device=device
+            )
+            for task in tasks
         }
-        self._count = sum(map(len, self._packed.values()))
+        self._counts = {name: len(batches) for name, batches in self._tasks.items()}
+        if words is not None:
+            share = words.share / (1.0 - words.share)
+            self._counts[WORDS] = max(1, round(share * sum(self._counts.values())))
         self._epoch, self._order = -1, list[tuple[str, int]]()
 
     @property
     def mini_batches(self) -> int:
         """How many an epoch has, of all tasks together."""
-        return self._count
+        return sum(self._counts.values())
 
-    def batch(self, step: int) -> TaskBatch:
-        """The mini-batch of a step; it depends on nothing but the step and the seed."""
-        epoch, place = divmod(step, self._count)
+    def batch(self, step: int) -> TaskBatch | PretrainingBatch:
+        """The mini-batch of a step; that of a task depends on nothing but the step and the seed."""
+        epoch, place = divmod(step, self.mini_batches)
         if epoch != self._epoch:
             chance = torch.Generator().manual_seed(self._seed + 1 + epoch)
-            counts = {name: len(packed) for name, packed in self._packed.items()}
-            self._epoch, self._order = epoch, merged_epoch(counts, chance)
+            self._epoch, self._order = epoch, merged_epoch(self._counts, chance)
         name, number = self._order[place]
-        return self._batch(name, self._packed[name][number])
+        if self.words is not None and name == WORDS:
+            return self.words.objective.batch(epoch * self._counts[WORDS] + number)
+        return self._tasks[name][number]
 
-    def shapes(self) -> list[TaskBatch]:
-        """A full mini-batch of every task, and its last one where that is smaller."""
-        return [
-            self._batch(name, one)
-            for name, packed in self._packed.items()
-            for one in {len(chosen): chosen for chosen in packed}.values()
-        ]
+    def shapes(self) -> list[TaskBatch | PretrainingBatch]:
+        """A mini-batch of every task and width, and hidden words of every layout."""
+        shapes: list[TaskBatch | PretrainingBatch] = []
+        for batches in self._tasks.values():
+            shapes += batches.shapes()
+        return shapes if self.words is None else [*shapes, *self.words.objective.shapes()]
 
-    def places(self, batch: TaskBatch) -> dict[str, Tensor]:
-        """How many examples the mini-batch has."""
-        return {batch.task.name: torch.tensor(float(len(batch.labels)), device=self.device)}
+    def places(self, batch: TaskBatch | PretrainingBatch) -> dict[str, Tensor]:
+        """How many examples the mini-batch has, or hidden words."""
+        if isinstance(batch, TaskBatch):
+            return {batch.task.name: batch.real.sum().float()}
+        return self._words.places(batch)
 
-    def terms(self, model: Mtdnn, batch: TaskBatch) -> dict[str, LossSum]:
-        """What the task's head gets wrong, added up over the examples."""
+    def terms(self, model: Mtdnn, batch: TaskBatch | PretrainingBatch) -> dict[str, LossSum]:
+        """What the task's head gets wrong, added up over the examples.
+
+        Raises:
+            MissingHeadError: words are hidden, and the model has no head for them.
+        """
+        if not isinstance(batch, TaskBatch):
+            return self._words.terms(model, batch)
         task = batch.task
         found = model.answer(task.name, batch.ids, batch.segments, batch.keep).float()
-        return {task.name: task_loss(task.kind, found, batch.labels, batch.candidates)}
+        return {task.name: task_loss(task.kind, found, batch.labels, batch.real, batch.candidates)}
 
-    def _batch(self, name: str, chosen: Sequence[int]) -> TaskBatch:
-        table = self._tables[name]
-        examples = [table.examples[number] for number in chosen]
-        # What a query lacks in candidates is one token of padding: attention needs a token.
-        nobody = Row(array("i", [self.padding_id]), 1)
-        rows = [row for one in examples for row in _filled(one.rows, table.candidates, nobody)]
-        ids = torch.full((len(rows), table.width), self.padding_id, dtype=torch.long)
-        for place, row in enumerate(rows):
-            ids[place, : len(row.ids)] = torch.frombuffer(row.ids, dtype=torch.int32)
-        column = torch.arange(table.width)
-        keep = column < torch.tensor([len(row.ids) for row in rows])[:, None]
-        second = (column >= torch.tensor([row.first for row in rows])[:, None]) & keep
-        labels = torch.tensor([one.label for one in examples])
-        candidates = None
-        if table.config.kind is TaskKind.RANKING:
-            sizes = torch.tensor([len(one.rows) for one in examples])
-            candidates = (torch.arange(table.candidates) < sizes[:, None]).to(self.device)
-        if table.config.kind is not TaskKind.SIMILARITY:
-            labels = labels.long()
-        return TaskBatch(
-            table.config,
-            ids.to(self.device),
-            second.long().to(self.device),
-            keep.to(self.device),
-            labels.to(self.device),
-            candidates,
-        )
+    @property
+    def _words(self) -> BertPretraining:
+        assert self.words is not None
+        return self.words.objective
 
 
 def task_loss(
-    kind: TaskKind, found: Tensor, labels: Tensor, candidates: Tensor | None = None
+    kind: TaskKind,
+    found: Tensor,
+    labels: Tensor,
+    real: Tensor,
+    candidates: Tensor | None = None,
 ) -> LossSum:
     """The loss of one task, over examples.
 
@@ -168,41 +156,17 @@ def task_loss(
         kind: of the task.
         found: by its head, as ``core.models.task_heads`` describes it.
         labels: ``[example]``; a ranking needs none, its right candidates come first.
+        real: boolean ``[example]``, False where there is none.
         candidates: boolean ``[example, candidate]``, for a ranking.
     """
-    examples = torch.tensor(float(len(labels)), device=found.device)
     match kind:
         case TaskKind.SIMILARITY:
-            total = functional.mse_loss(found, labels, reduction="sum")
+            lost = functional.mse_loss(found, labels, reduction="none")
         case TaskKind.RANKING:
             assert candidates is not None
             scores = found.view(candidates.shape)
-            total = -candidate_log_probabilities(scores, candidates)[:, 0].sum()
+            lost = -candidate_log_probabilities(scores, candidates)[:, 0]
         case _:
             # The answer network's logarithms stay what they are in another softmax.
-            return token_loss(found, labels)
-    return LossSum(total, examples)
-
-
-@dataclass(frozen=True)
-class _Table:
-    # The examples of a task, and the shape that all of them fit into.
-    config: TaskConfig
-    examples: tuple[Example, ...]
-    candidates: int
-    width: int
-
-    @classmethod
-    def of(cls, task: LabelledTask) -> _Table:
-        candidates = max(len(example.rows) for example in task.examples)
-        longest = max(len(row.ids) for example in task.examples for row in example.rows)
-        return cls(task.config, task.examples, candidates, -(-longest // _WIDTHS) * _WIDTHS)
-
-    @property
-    def size(self) -> int:
-        # Tokens of an example.
-        return self.candidates * self.width
-
-
-def _filled(rows: Sequence[Row], count: int, nobody: Row) -> list[Row]:
-    return [*rows, *[nobody] * (count - len(rows))]
+            return token_loss(found, labels, real.float())
+    return LossSum((lost * real).sum(), real.sum().float())

@@ -46,7 +46,8 @@ def order_of_sentences(
 
 def _neighbours(paragraph: str) -> list[tuple[str, ...]]:
     sentences = [on_one_line(one) for one in split_sentences(paragraph)]
-    found, place = [], 0
+    found: list[tuple[str, ...]] = []
+    place = 0
     while place + 1 < len(sentences):
         pair = (sentences[place], sentences[place + 1])
         good = all(len(one.split()) in _WORDS for one in pair) and pair[0] != pair[1]

@@ -125,7 +125,8 @@ class _Sentences:
                 for place in chance.sample(places, min(_TRIED, len(places))):
                     both = self.words[one] | self.words[place]
                     likeness[place] = len(self.words[one] & self.words[place]) / len(both)
-        groups, found = {self.group[one]}, []
+        groups = {self.group[one]}
+        found: list[int] = []
         for place in sorted(likeness, key=lambda place: (-likeness[place], place)):
             if self.group[place] not in groups and len(found) < _NEAREST:
                 found.append(place)

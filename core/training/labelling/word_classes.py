@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import io
 import lzma
 import random
 import tarfile
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import IO
 
 from core.training.corpora import CorpusError
 from core.training.labelling.examples import Labelled, Part, drawn
@@ -117,6 +117,6 @@ def _lines_of_archive(path: Path, archive: tarfile.TarFile) -> Iterator[str]:
         yield ""
 
 
-def _decoded(file: io.BufferedIOBase) -> Iterator[str]:
+def _decoded(file: IO[bytes]) -> Iterator[str]:
     while raw := file.readline(_LONGEST):
         yield raw.decode("utf-8").rstrip("\r\n")

@@ -1,5 +1,6 @@
 """Labelled tasks: what a file may hold, losses by hand, one task a mini-batch."""
 
+import lzma
 import math
 from collections import Counter
 from pathlib import Path
@@ -8,10 +9,13 @@ from typing import Any, cast
 import pytest
 import torch
 
-from core.errors import ConfigError
+from core.config import Head
+from core.errors import ConfigError, MissingHeadError
 from core.models.architectures.mtdnn import Mtdnn, mtdnn_config
 from core.models.registry import build
 from core.objectives import labelled_files
+from core.objectives.bert_pretraining import BertPretraining
+from core.objectives.labelled_batches import TaskBatch
 from core.objectives.labelled_files import (
     FileKind,
     LabelledLineError,
@@ -19,10 +23,13 @@ from core.objectives.labelled_files import (
     TaskFile,
     read_tasks,
 )
-from core.objectives.labelled_tasks import LabelledTasks, task_loss
+from core.objectives.labelled_tasks import LabelledTasks, WordsBeside, task_loss
+from core.objectives.layouts import Layout
+from core.objectives.pieces import Specials
+from core.objectives.sentence_pairs import PairSampler
 from core.task_config import TaskConfig, TaskKind
 from core.tokenisation import Tokenizer
-from core.training.corpora import CorpusError
+from core.training.corpora import CorpusError, TokenCorpus
 
 LINES = {
     "single": ["the cat sat\t0", "the animal was tired\t2", "", "open\t1"] + ["the mat\t0"] * 6,
@@ -51,7 +58,15 @@ def objective(tasks: tuple[LabelledTask, ...], seed: int = 0, tokens: int = 64) 
     return LabelledTasks(tasks, chance, tokens=tokens, padding_id=0)
 
 
-def model_of(tasks: tuple[LabelledTask, ...], vocabulary: int = 200) -> Mtdnn:
+def drawn(found: LabelledTasks, step: int) -> TaskBatch:
+    batch = found.batch(step)
+    assert isinstance(batch, TaskBatch)
+    return batch
+
+
+def model_of(
+    tasks: tuple[LabelledTask, ...], vocabulary: int = 200, *, words: bool = False
+) -> Mtdnn:
     torch.manual_seed(3)
     config = mtdnn_config(
         vocabulary=vocabulary,
@@ -59,6 +74,7 @@ def model_of(tasks: tuple[LabelledTask, ...], vocabulary: int = 200) -> Mtdnn:
         heads=2,
         width=8,
         max_positions=64,
+        predicts=(Head.MASKED_LANGUAGE,) if words else (),
         tasks=tuple(task.config for task in tasks),
     )
     return cast(Mtdnn, build(config))
@@ -163,8 +179,9 @@ def test_tasks_that_do_not_fit_are_refused(tmp_path: Path, word_pieces: Tokenize
         read(*(TaskFile(f"t{n}", one.kind, one.path) for n in range(101)))
     with pytest.raises(ConfigError, match="at least 8 tokens, not 7"):
         read(one, limit=7)
-    with pytest.raises(ConfigError, match="named 'loss'"):
-        read(TaskFile("loss", one.kind, one.path))
+    for name in ("loss", "masked"):
+        with pytest.raises(ConfigError, match=f"named '{name}'"):
+            read(TaskFile(name, one.kind, one.path))
     with pytest.raises(ConfigError, match="lower-case"):
         read(TaskFile("A b", one.kind, one.path))
     known = TaskConfig("single", TaskKind.CLASSES, classes=7, dropout=0.3)
@@ -180,7 +197,8 @@ def test_tasks_that_do_not_fit_are_refused(tmp_path: Path, word_pieces: Tokenize
 def test_losses_by_hand() -> None:
     def loss(kind: TaskKind, found: Any, labels: Any, candidates: Any = None) -> tuple[float, ...]:
         keep = None if candidates is None else torch.tensor(candidates)
-        total, places = task_loss(kind, torch.tensor(found), torch.tensor(labels), keep)
+        real = torch.ones(len(labels), dtype=torch.bool)
+        total, places = task_loss(kind, torch.tensor(found), torch.tensor(labels), real, keep)
         return total.item(), places.item()
 
     third, half = math.log(3), math.log(2)
@@ -202,14 +220,14 @@ def test_an_epoch_reads_every_example_once_and_a_batch_has_one_task(
 ) -> None:
     found = objective(tasks)
     # 8, 16, 16 and 3 x 16 tokens an example; 64 a mini-batch.
-    batches = [found.batch(step) for step in range(found.mini_batches)]
+    batches = [drawn(found, step) for step in range(found.mini_batches)]
     counts: Counter[str] = Counter()
     for batch in batches:
-        counts[batch.task.name] += len(batch.labels)
+        counts[batch.task.name] += int(batch.real.sum())
         assert batch.tokens <= 64
     assert counts == {"single": 9, "pair": 3, "similarity": 2, "ranking": 2}
     orders = [
-        [found.batch(step).task.name for step in range(first, first + len(batches))]
+        [drawn(found, step).task.name for step in range(first, first + len(batches))]
         for first in range(0, 5 * len(batches), len(batches))
     ]
     assert all(Counter(order) == Counter(orders[0]) for order in orders)
@@ -220,14 +238,14 @@ def test_a_batch_depends_on_the_step_and_the_seed_alone(
     tasks: tuple[LabelledTask, ...],
 ) -> None:
     one, other = objective(tasks), objective(tasks)
-    expected = [one.batch(step) for step in range(30)]
+    expected = [drawn(one, step) for step in range(30)]
     for step in (29, 3, 14):  # as when a run is resumed in the middle of an epoch
-        found = other.batch(step)
+        found = drawn(other, step)
         assert found.task == expected[step].task
         assert torch.equal(found.ids, expected[step].ids)
         assert torch.equal(found.labels, expected[step].labels)
     names = [batch.task.name for batch in expected]
-    assert names != [objective(tasks, seed=1).batch(step).task.name for step in range(30)]
+    assert names != [drawn(objective(tasks, seed=1), step).task.name for step in range(30)]
 
 
 def test_padding_changes_no_loss(tasks: tuple[LabelledTask, ...]) -> None:
@@ -237,9 +255,9 @@ def test_padding_changes_no_loss(tasks: tuple[LabelledTask, ...]) -> None:
         name = task.config.name
         whole = objective((task,), tokens=10_000)
         assert whole.mini_batches == 1
-        together = whole.terms(model, whole.batch(0))[name]
+        together = whole.terms(model, drawn(whole, 0))[name]
         parts = [
-            found.terms(model, found.batch(0))[name].total
+            found.terms(model, drawn(found, 0))[name].total
             for found in (
                 objective((LabelledTask(task.config, (example,)),)) for example in task.examples
             )
@@ -253,7 +271,7 @@ def test_other_tasks_heads_have_no_gradient(tasks: tuple[LabelledTask, ...]) -> 
     seen = set()
     for step in range(found.mini_batches):
         model = model_of(tasks)
-        batch = found.batch(step)
+        batch = drawn(found, step)
         found.losses(model, batch)["loss"].backward()
         touched = {
             name.split(".")[1]
@@ -272,6 +290,94 @@ def test_other_tasks_heads_have_no_gradient(tasks: tuple[LabelledTask, ...]) -> 
 
 def test_all_shapes_are_known_beforehand(tasks: tuple[LabelledTask, ...]) -> None:
     found = objective(tasks, tokens=32)
-    shapes = {(batch.task.name, tuple(batch.ids.shape)) for batch in found.shapes()}
-    later = [found.batch(step) for step in range(2 * found.mini_batches)]
+    known = [batch for batch in found.shapes() if isinstance(batch, TaskBatch)]
+    shapes = {(batch.task.name, tuple(batch.ids.shape)) for batch in known}
+    assert len(shapes) == len(known)
+    later = [drawn(found, step) for step in range(2 * found.mini_batches)]
     assert shapes == {(batch.task.name, tuple(batch.ids.shape)) for batch in later}
+
+
+def test_mini_batches_have_few_widths_and_are_full(tmp_path: Path, word_pieces: Tokenizer) -> None:
+    sizes = [2] * 30 + [20] * 5 + [40] * 2  # words; two tokens more with the special ones
+    lines = [" ".join(["cat"] * size) + "\t1" for size in sizes]
+    made = read_tasks([file(tmp_path, "single", lines)], word_pieces, limit=64)
+    found = objective(made, tokens=192)
+    batches = [drawn(found, step) for step in range(found.mini_batches)]
+    read = Counter((tuple(batch.ids.shape), int(batch.real.sum())) for batch in batches)
+    # Two long ones and the longest other make a full one of 64; four of 20 words and two short ones
+    # are six of 32; 28 short ones are shared out evenly, ten a mini-batch, and two places are left.
+    assert read == {((3, 64), 3): 1, ((6, 32), 6): 1, ((10, 16), 10): 2, ((10, 16), 8): 1}
+    for batch in batches:
+        assert batch.keep[~batch.real].sum(1).eq(1).all()
+        assert (batch.labels[~batch.real] < 0).all()
+        rows = batch.keep.sum(1)[batch.real]
+        assert (rows <= batch.ids.shape[1]).all()
+
+
+def beside(share: float) -> WordsBeside:
+    ends = torch.tensor([0, 40, 80, 120])
+    corpus = TokenCorpus(torch.arange(120) % 90 + 10, torch.arange(0, 121, 5), ends)
+    chance = torch.Generator().manual_seed(5)
+    specials = Specials(padding=0, classify=2, separator=3, mask=4)
+    sampler = PairSampler(corpus, specials, chance, longest=32, relation=None)
+    layouts = (Layout(share=0.5, length=32), Layout(share=0.5, length=16, short=True))
+    return WordsBeside(
+        BertPretraining(sampler, torch.arange(10, 100), tokens=64, layouts=layouts), share
+    )
+
+
+def test_hidden_words_are_one_more_task(tasks: tuple[LabelledTask, ...]) -> None:
+    alone = objective(tasks).mini_batches
+    chance = torch.Generator().manual_seed(0)
+    found = LabelledTasks(tasks, chance, tokens=64, padding_id=0, words=beside(0.5))
+    assert found.mini_batches == 2 * alone
+    model = model_of(tasks, words=True).eval()
+    seen = Counter[str]()
+    for step in range(found.mini_batches):
+        batch = found.batch(step)
+        (term,) = found.terms(model, batch)
+        assert [term] == list(found.places(batch))
+        seen[term] += 1
+    assert seen["masked"] == alone
+    assert sum(seen.values()) == 2 * alone
+    assert len(found.shapes()) == len(objective(tasks).shapes()) + 2
+    batches = (found.batch(step) for step in range(99))
+    words = next(batch for batch in batches if not isinstance(batch, TaskBatch))
+    with pytest.raises(MissingHeadError):
+        found.terms(model_of(tasks), words)
+    for share in (0.0, 1.0):
+        with pytest.raises(ConfigError, match=r"share in \(0, 1\)"):
+            beside(share)
+    small = LabelledTasks(tasks, chance, tokens=64, padding_id=0, words=beside(1e-6))
+    assert small.mini_batches == alone + 1
+
+
+def test_classes_have_names(tmp_path: Path, word_pieces: Tokenizer) -> None:
+    path = tmp_path / "mood.tsv.xz"
+
+    def read(text: str, known: tuple[TaskConfig, ...] = ()) -> LabelledTask:
+        path.write_bytes(lzma.compress(text.encode()))
+        one = TaskFile("mood", FileKind.SINGLE, path)
+        return read_tasks([one], word_pieces, limit=64, known=known)[0]
+
+    named = read("# labels: glad\tsad\tneither one\nthe cat\t1\n")
+    assert named.config == TaskConfig(
+        "mood", TaskKind.CLASSES, classes=3, labels=("glad", "sad", "neither one")
+    )
+    assert read("the cat\t0\n", (named.config,)).config is named.config
+    with pytest.raises(LabelledLineError, match=r"line 2 .*a class without a name"):
+        read("# labels: glad\tsad\nthe cat\t2\n")
+    with pytest.raises(LabelledLineError, match=r"line 1 .*as many different names"):
+        read("# labels: glad\tglad\nthe cat\t0\n")
+    with pytest.raises(LabelledLineError, match=r"line 1 .*named with 1 to 60 characters"):
+        read("# labels: glad\t" + "s" * 61 + "\nthe cat\t0\n")
+    with pytest.raises(ConfigError, match=r"are named glad, sad, neither one; in .*, a, b"):
+        read("# labels: a\tb\nthe cat\t0\n", (named.config,))
+    with pytest.raises(CorpusError, match="no example"):
+        read("# labels: glad\tsad\n")
+    path.write_bytes(lzma.compress(b"# labels: a\tb\nthe cat\ta mat\t1\n"))
+    with pytest.raises(LabelledLineError, match="similarity has no classes"):
+        read_tasks([TaskFile("alike", FileKind.SIMILARITY, path)], word_pieces, limit=64)
+    path.write_bytes(lzma.compress(b"the cat\t0\n" * 50)[:-20])
+    with pytest.raises(CorpusError, match="the compressed file is damaged"):
+        read_tasks([TaskFile("mood", FileKind.SINGLE, path)], word_pieces, limit=64)
