@@ -1,5 +1,6 @@
 import json
 import lzma
+from typing import Any
 
 import numpy as np
 import pytest
@@ -206,7 +207,7 @@ STORIES = [
 ]
 
 
-def learned(kind: Kind, frame: Frame, size: int, **options: bool) -> Tokenizer:
+def learned(kind: Kind, frame: Frame, size: int, **options: Any) -> Tokenizer:
     texts = [paragraph for story in STORIES for paragraph in story] * 4
     return train_tokenizer(kind, texts, size, frame=frame, **options)
 
@@ -232,10 +233,10 @@ def test_at_byte_level_the_tokens_of_a_document_spell_its_text(frame):
 
 
 def test_a_packed_stretch_is_natural_text():
-    tokenizer = learned(Kind.BYTE_LEVEL_BPE, GPT_FRAME, 320).inner
-    corpus = TokenCorpus.from_texts(STORIES, tokenizer)
-    packed = pack_documents(corpus, tokenizer.token_to_id("<|endoftext|>"))
-    written = tokenizer.decode(packed.tolist(), skip_special_tokens=False)
+    tokenizer = learned(Kind.BYTE_LEVEL_BPE, GPT_FRAME, 320)
+    corpus = TokenCorpus.from_texts(STORIES, tokenizer.inner)
+    packed = pack_documents(corpus, tokenizer.id("<|endoftext|>"))
+    written = tokenizer.inner.decode(packed.tolist(), skip_special_tokens=False)
     assert written == "".join("\n".join(story) + "<|endoftext|>" for story in STORIES)
 
 
