@@ -3,25 +3,22 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import pairwise
 
 import torch
 from torch import Tensor
 from torch.nn import functional
 
 from core.errors import ConfigError
+from core.evaluation.windows import choose_windows, windows_of
 from core.models.architectures.bert import Bert
 from core.models.blocks.attention import fused_attention
-from core.objectives.inputs import Inputs
 from core.objectives.masking import MaskingRule, mask_tokens
 from core.objectives.pieces import Specials
 from core.objectives.sentence_pairs import SHORTEST, PairSampler
-from core.training.corpora import CorpusError, TokenCorpus
+from core.training.corpora import TokenCorpus
 
 _BATCH = 32
-_LEAST = 8  # tokens of a window; in less, there is little to go by
 
 
 @dataclass(frozen=True)
@@ -95,9 +92,7 @@ def evaluate_bert(
     began = time.monotonic()
     device = corpus.tokens.device
     generator = torch.Generator(device).manual_seed(seed)
-    spans = _window_spans(corpus, length - 2)
-    order = torch.randperm(len(spans), generator=generator, device=device)[:windows]
-    chosen = spans[order.sort().values]
+    chosen, available = choose_windows(corpus, length, windows, generator)
 
     sampler = None  # made first: a text that is too short for pairs is refused at once
     if model.next_sentence is not None and pairs:
@@ -105,7 +100,7 @@ def evaluate_bert(
 
     scores: list[Tensor] = []  # per place: [rank of the original, nats, is a whole word]
     with fused_attention():
-        for inputs in _windows(corpus, chosen, length, specials):
+        for inputs in windows_of(corpus, chosen, length, specials, rows=_BATCH):
             masked = mask_tokens(
                 inputs.ids,
                 inputs.ordinary,
@@ -140,7 +135,7 @@ def evaluate_bert(
         next_sentence=judged,
         pairs=0 if judged is None else pairs,
         windows=len(chosen),
-        windows_available=len(spans),
+        windows_available=available,
         tokens=length,
         seconds=time.monotonic() - began,
     )
@@ -160,35 +155,6 @@ def _check(model: Bert, length: int, windows: int, pairs: int) -> None:
 
 def _share(right: Tensor) -> float:
     return float(right.float().mean())
-
-
-def _window_spans(corpus: TokenCorpus, room: int) -> Tensor:
-    # [window, 2]: first token and size of consecutive pieces of each document, rests included.
-    spans = [
-        (start, min(room, end - start))
-        for first, end in pairwise(corpus.documents.tolist())
-        for start in range(first, end, room)
-    ]
-    long_enough = [span for span in spans if span[1] >= _LEAST]
-    if not long_enough:
-        raise CorpusError(f"no document of the text has {_LEAST} tokens")
-    return torch.tensor(long_enough, device=corpus.tokens.device)
-
-
-def _windows(
-    corpus: TokenCorpus, spans: Tensor, length: int, specials: Specials
-) -> Iterator[Inputs]:
-    position = torch.arange(length, device=spans.device)[None]
-    for batch in spans.split(_BATCH):
-        start, size = batch[:, :1], batch[:, 1:]
-        ordinary = (position > 0) & (position <= size)
-        source = (start + position - 1).clamp(0, len(corpus.tokens) - 1)
-        ids = torch.where(ordinary, corpus.tokens[source].long(), specials.padding)
-        ids = torch.where(position == 0, specials.classify, ids)
-        ids = torch.where(position == size + 1, specials.separator, ids)
-        keep = position <= size + 1
-        single = torch.full_like(batch[:, 0], -1)
-        yield Inputs(ids, torch.zeros_like(ids), ordinary, keep, single)
 
 
 def _judge_pairs(model: Bert, sampler: PairSampler, pairs: int, length: int) -> float:
