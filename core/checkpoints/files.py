@@ -33,6 +33,8 @@ VOCABULARY = "vocab.txt"
 WEIGHTS = "model.safetensors"
 INDEX = "model.safetensors.index.json"
 CARD = "card.md"
+TRACE = "trace.json"  # written by core.frozen
+FIGURES = "figures.json"  # what ``evaluate --json`` printed
 PICKLE_SUFFIXES = (".bin", ".pt", ".pth", ".ckpt", ".pkl")
 
 LIMITS = {
