@@ -224,7 +224,8 @@ class RecurrentDecoder(nn.Module):
         """
         looking = self.cell.cross_attention
         return Kept(
-            state=self.start(self.first_state(start).tanh()),
+            # Of the memory's kind: in half precision the steps' small changes would be lost.
+            state=self.start(self.first_state(start).tanh().to(memory.dtype)),
             fed=memory.new_zeros(len(memory), size),
             memory=memory,
             summary=summary,
@@ -258,7 +259,7 @@ class RecurrentDecoder(nn.Module):
             looks.append(seen)
             return context
 
-        states, outputs = [], []
+        states, contexts, outputs = [], [], []
         for place in range(embedded.shape[1]):
             token, state = embedded[:, place], kept.state
             context = look(state) if cell.attends is Attends.PREVIOUS else None
@@ -266,18 +267,22 @@ class RecurrentDecoder(nn.Module):
             state = cell.unit.step(cell.unit.input_projection(entering), state)
             real = None if keep is None else keep[:, place, None]
             kept.state = state if real is None else state.where(real, kept.state)
+            states.append(kept.state)
             if context is None:
                 read = torch.cat([kept.state, look(kept.state)], dim=-1)
+                output = cell.readout(read).tanh()
+                kept.fed = output if real is None else output.where(real, kept.fed)
+                outputs.append(output)
             else:
-                read = torch.cat([kept.state, context, token], dim=-1)
-            output = cell.readout(read).tanh()
-            kept.fed = output if real is None else output.where(real, kept.fed)
-            states.append(kept.state)
-            outputs.append(output)
+                contexts.append(context)
         if looking is not None:
             looking.show(looks)
         _show(self.states, [state[:, None] for state in states], dim=1)
-        return self.dropout(self.output(torch.stack(outputs, dim=1)))
+        if outputs:
+            return self.dropout(self.output(torch.stack(outputs, dim=1)))
+        # Nothing that is read out enters a step: all steps at once.
+        read = torch.cat([torch.stack(states, 1), torch.stack(contexts, 1), embedded], dim=-1)
+        return self.dropout(self.output(cell.readout(read).tanh()))
 
 
 class RecurrentBody(nn.Module):

@@ -23,6 +23,7 @@ from torch import Tensor, nn
 from torch.nn.parallel import DistributedDataParallel
 
 from core.errors import ConfigError, HeadlightError
+from core.models.blocks.attention import fused_attention
 from core.training.interrupts import interrupts_later
 from core.training.optimisers import set_rate
 from core.training.processes import processes
@@ -202,7 +203,7 @@ class _Step:
         half: AbstractContextManager[Any] = (
             torch.autocast(self.device.type, torch.bfloat16) if self.half else nullcontext()
         )
-        with half:
+        with half, fused_attention():
             losses = (self.shared or self.module)(batch, places)
         # Gradients of several processes are averaged where their sum is wanted.
         loss = losses["loss"]

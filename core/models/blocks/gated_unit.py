@@ -102,22 +102,25 @@ class GatedUnit(nn.Module):
                 if site := point.watched():
                     raise FusedAttentionError(site.name)
         order = _reading_order(inputs, keep, backwards)[..., None]
-        output, _ = torch.gru(
-            inputs.gather(1, order.expand_as(inputs)),
-            self.new_state(inputs)[None],
-            [
-                self.input_projection.weight,
-                self.state_projection.weight,
-                self.input_projection.bias,
-                self.state_projection.bias,
-            ],
-            has_biases=True,
-            num_layers=1,
-            dropout=0.0,
-            train=self.training,
-            bidirectional=False,
-            batch_first=True,
-        )
+        # Whatever half precision is asked for, torch would take float16 here, whose range is small.
+        with torch.autocast(inputs.device.type, enabled=False):
+            inputs = inputs.to(self.input_projection.weight.dtype)
+            output, _ = torch.gru(
+                inputs.gather(1, order.expand_as(inputs)),
+                self.new_state(inputs)[None],
+                [
+                    self.input_projection.weight,
+                    self.state_projection.weight,
+                    self.input_projection.bias,
+                    self.state_projection.bias,
+                ],
+                has_biases=True,
+                num_layers=1,
+                dropout=0.0,
+                train=self.training,
+                bidirectional=False,
+                batch_first=True,
+            )
         order = order.expand_as(output)
         output = torch.zeros_like(output).scatter(1, order, output)
         return output if keep is None else output * keep[..., None]
