@@ -95,7 +95,7 @@ def evaluate_bert(
     chosen, available = choose_windows(corpus, length, windows, generator)
 
     sampler = None  # made first: a text that is too short for pairs is refused at once
-    if model.next_sentence is not None and pairs:
+    if getattr(model, "next_sentence", None) is not None and pairs:
         sampler = PairSampler(corpus, specials, generator, longest=length)
 
     scores: list[Tensor] = []  # per place: [rank of the original, nats, is a whole word]

@@ -12,6 +12,7 @@ from core.errors import ConfigError, MissingHeadError
 from core.evaluation.blanks import evaluate_blanks
 from core.evaluation.hidden_words import evaluate_bert
 from core.evaluation.options import Figures, Options
+from core.evaluation.replaced import evaluate_replaced
 from core.models.architectures.bert import Bert
 from core.objectives.pieces import continuations, ordinary_ids, specials_of
 from core.training.corpora import TokenCorpus
@@ -50,9 +51,16 @@ def _bert(checkpoint: Checkpoint, options: Options) -> Figures:
     return asdict(figures)
 
 
+def _electra(checkpoint: Checkpoint, options: Options) -> Figures:
+    # A generator is measured as what it is: a model that finds hidden words.
+    discriminates = Head.REPLACED_TOKEN in checkpoint.config.heads
+    return (evaluate_replaced if discriminates else _bert)(checkpoint, options)
+
+
 EVALUATORS: dict[str, Evaluator] = {
     "t5": evaluate_blanks,
     "bert": _bert,
+    "electra": _electra,
 }
 
 
