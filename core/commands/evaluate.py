@@ -36,6 +36,9 @@ def add_parser(commands: Any) -> None:
     parser.add_argument("--windows", type=int, default=2000, help="inputs read at most")
     parser.add_argument("--judged", type=int, default=1000, help="sentence pairs judged, or 0")
     parser.add_argument("--generator", help="replaced tokens: the checkpoint that replaces them")
+    parser.add_argument(
+        "--context", type=int, help="next words: tokens read at once (default: all that fit)"
+    )
     parser.add_argument("--seed", type=seed, default=0)
     parser.add_argument("--json", action="store_true", help="one JSON object")
 
@@ -56,6 +59,7 @@ def run(arguments: argparse.Namespace) -> int:
         judged=arguments.judged,
         seed=arguments.seed,
         generator=arguments.generator,
+        context=arguments.context,
     )
     files = [*([arguments.text] if arguments.text else []), *pairs.values(), *tasks.values()]
     result = {

@@ -23,6 +23,7 @@ class Options:
         judged: sentence pairs that are judged at most; 0 for none.
         seed: of all chance.
         generator: the checkpoint that replaces tokens, where one is needed.
+        context: tokens that a causal model reads at once; as many as it can for ``None``.
     """
 
     text: Path | None = None
@@ -33,3 +34,4 @@ class Options:
     judged: int = 1000
     seed: int = 0
     generator: str | None = None
+    context: int | None = None

@@ -11,6 +11,7 @@ from core.config import Head
 from core.errors import ConfigError, MissingHeadError
 from core.evaluation.blanks import evaluate_blanks
 from core.evaluation.hidden_words import evaluate_bert
+from core.evaluation.next_words import evaluate_causal
 from core.evaluation.options import Figures, Options
 from core.evaluation.replaced import evaluate_replaced
 from core.models.architectures.bert import Bert
@@ -61,6 +62,8 @@ EVALUATORS: dict[str, Evaluator] = {
     "t5": evaluate_blanks,
     "bert": _bert,
     "electra": _electra,
+    "gpt": evaluate_causal,
+    "gpt1": evaluate_causal,
 }
 
 
