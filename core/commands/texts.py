@@ -33,7 +33,11 @@ class PairWithFileError(HeadlightError):
 
 
 def add_text_options(
-    parser: argparse.ArgumentParser, *, checkpoint: str = "bert", pair: bool = True
+    parser: argparse.ArgumentParser,
+    *,
+    checkpoint: str = "bert",
+    pair: bool = True,
+    cut: bool = True,
 ) -> None:
     """Add ``--checkpoint``, ``--text`` or ``--file``, ``--pair``, ``--cut`` and ``--json``.
 
@@ -41,6 +45,7 @@ def add_text_options(
         parser: of a verb.
         checkpoint: the default.
         pair: whether the verb reads a second text.
+        cut: whether it can leave out the end of a text.
     """
     parser.add_argument(
         "--checkpoint",
@@ -60,9 +65,10 @@ def add_text_options(
         parser.add_argument("--pair", metavar="TEXT", help="a second text")
     else:
         parser.set_defaults(pair=None)
-    parser.add_argument(
-        "--cut", action="store_true", help="shorten a text that is too long for the model"
-    )
+    if cut:
+        parser.add_argument(
+            "--cut", action="store_true", help="shorten a text that is too long for the model"
+        )
     parser.add_argument("--json", action="store_true", help="print one JSON object")
 
 
