@@ -33,7 +33,7 @@ OBJECTIVES = {
     "span-corruption": "spans cut out of a text (T5)",
     "blanks": "the same, and blanks of known sizes (our T5)",
     "translation": "pairs of texts, a tab between the two (Transformer, seq2seq)",
-    "multitask": "labelled tasks, each with a head (MT-DNN); --task instead of --data",
+    "multitask": "labelled tasks, each with a head (MT-DNN); --task, and --data or not",
 }
 PRESETS = ("tiny", "mini", "small", "medium", "base")
 SCHEDULES = ("constant", "linear", "inverse-root", "cosine")
@@ -99,6 +99,12 @@ def _add_run(parser: argparse.ArgumentParser) -> None:
         help="multitask: a task, once or more; a line of its file has, with tabs between,"
         " single: text, class; pair: text, text, class; similarity: text, text, score;"
         " ranking: query, right answer, other answers",
+    )
+    parser.add_argument(
+        "--words-share",
+        type=float,
+        default=0.25,
+        help="multitask with --data: share of the mini-batches that hide words (default: 0.25)",
     )
     parser.add_argument("--run", required=True, type=Path, help="folder of the run's state")
     parser.add_argument("--out", required=True, type=Path, help="folder of the checkpoint")
@@ -182,6 +188,7 @@ def _train(arguments: argparse.Namespace, device: torch.device, *, writes: bool)
         teacher=teacher,
         pairs=named_files(arguments.pairs),
         tasks=tuple(map(TaskFile.parse, arguments.task)),
+        words_share=arguments.words_share,
         length=arguments.length,
         batch_tokens=arguments.batch_tokens,
         dropout=arguments.dropout,

@@ -180,15 +180,20 @@ def with_generator(discriminator: Any, share: int) -> nn.Module:
     return ElectraPair(cast(Any, generator), discriminator)
 
 
-def with_tasks(start: Checkpoint, tasks: Sequence[TaskConfig], seed: int) -> Checkpoint:
+def with_tasks(
+    start: Checkpoint, tasks: Sequence[TaskConfig], seed: int, *, words: bool = False
+) -> Checkpoint:
     """A BERT, or an MT-DNN, as an MT-DNN with heads for these tasks beside those that it has.
 
-    BERT's own heads are left out: nothing trains them any further.
+    Its head for hidden words stays, and guesses as well as the body lets it. That for next
+    sentences is left out: nothing trains it any further.
 
     Args:
         start: left as it is.
         tasks: a task that it has already goes on, and must be the same.
         seed: of the fresh heads, and of a pooler where there is none.
+        words: whether it is going to learn hidden words too: a head for them is then made where
+            there is none.
 
     Raises:
         ConfigError: it is of another system, or has another task of the same name.
@@ -199,7 +204,14 @@ def with_tasks(start: Checkpoint, tasks: Sequence[TaskConfig], seed: int) -> Che
         )
     old = start.config.tasks
     fresh = tuple(task for task in tasks if task not in old)  # a name twice is refused below
-    config = replace(start.config, system="mtdnn", heads=(), pooler=True, tasks=(*old, *fresh))
+    guesses = words or Head.MASKED_LANGUAGE in start.config.heads
+    config = replace(
+        start.config,
+        system="mtdnn",
+        heads=(Head.MASKED_LANGUAGE,) if guesses else (),
+        pooler=True,
+        tasks=(*old, *fresh),
+    )
     torch.manual_seed(seed)
     model = build(config)
     wanted = model.state_dict()

@@ -224,6 +224,12 @@ class _Step:
         return nullcontext() if self.shared is None or last else self.shared.no_sync()
 
 
+def _compile_all(shapes: int) -> None:
+    # After eight shapes torch would run the others as they are.
+    limits = torch._dynamo.config
+    limits.recompile_limit = max(limits.recompile_limit, shapes + 1)
+
+
 def train(
     model: _Model,
     objective: Objective[_Model, _Batch],
@@ -254,7 +260,9 @@ def train(
     if settings.compiled:
         # Dropout draws here too: the steps must not notice.
         with torch.random.fork_rng([device] if device.type == "cuda" else []):
-            for batch in objective.shapes():
+            shapes = list(objective.shapes())
+            _compile_all(len(shapes))
+            for batch in shapes:
                 step([batch] * step.batches)
                 optimiser.zero_grad(set_to_none=True)
 

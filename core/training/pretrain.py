@@ -25,7 +25,7 @@ from core.training.loop import LoopSettings, StepEvent, train
 from core.training.optimisers import Method, optimiser_of
 from core.training.parallel import parallel_texts
 from core.training.processes import processes
-from core.training.recipes import RECIPES, Material, end_id, recipe_of
+from core.training.recipes import RECIPES, Material, TasksAndText, end_id, recipe_of
 from core.training.schedules import Budget
 from core.training.state import RunState, load_state, save_state
 
@@ -37,8 +37,8 @@ class Pretraining:
     """What to train, on what, for how long.
 
     Attributes:
-        corpus: text files; of a translation, files of pairs that are all learnt; of labelled tasks,
-            none.
+        corpus: text files; of a translation, files of pairs that are all learnt; beside labelled
+            tasks, text whose hidden words are one more task, or none.
         folder: where the run keeps its tokenised corpus and its state.
         out: where the checkpoint is exported.
         steps: length of the run in steps, or ``None``.
@@ -53,6 +53,7 @@ class Pretraining:
         pairs: of a translation, files of pairs by the language of the second text; what
             :mod:`core.training.parallel` holds out is not learnt.
         tasks: labelled tasks and their files, where the objective is to learn such.
+        words_share: beside labelled tasks, hidden words' share of the mini-batches.
         length: tokens of a text, where the objective leaves that open; as many as the model reads,
             and 512 at most, for ``None``.
         batch_tokens: tokens a batch.
@@ -82,6 +83,7 @@ class Pretraining:
     teacher: Checkpoint | None = None
     pairs: Mapping[str, Path] = field(default_factory=dict)
     tasks: Sequence[TaskFile] = ()
+    words_share: float = 0.25
     length: int | None = None
     batch_tokens: int = 131_072
     dropout: float = 0.0
@@ -100,13 +102,14 @@ class Pretraining:
         if RECIPES[self.objective].taught != (self.teacher is not None):
             raise ConfigError("a student needs a teacher, and only a student has one")
         labelled = RECIPES[self.objective].labelled
-        if labelled != bool(self.tasks) or labelled == bool(self.corpus or self.pairs):
+        if labelled != bool(self.tasks) or not (labelled or self.corpus or self.pairs):
             raise ConfigError(
-                "labelled tasks with files of their own, and nothing else, are what multitask"
-                " reads; all others read text files"
+                "multitask reads labelled tasks from files of their own; all others read text files"
             )
         if self.pairs and not RECIPES[self.objective].pairs:
             raise ConfigError(f"pairs are for translations, not for {self.objective}")
+        if not 0.0 < self.words_share < 1.0:
+            raise ConfigError(f"hidden words have a share in (0, 1), not {self.words_share}")
         if self.length is not None and self.length < 2:
             raise ConfigError(f"a text has at least 2 tokens, not {self.length}")
         if self.average < 1:
@@ -191,7 +194,8 @@ def pretrain(start: Checkpoint, plan: Pretraining) -> Generator[StepEvent, None,
             limit=min(length, start.config.embedding.max_positions),
             known=start.config.tasks,
         )
-        start = with_tasks(start, [task.config for task in data], plan.seed)
+        tasks = [task.config for task in data]
+        start = with_tasks(start, tasks, plan.seed, words=bool(plan.corpus))
     torch.manual_seed(plan.seed + here.rank)  # dropout differs from process to process
     generator = torch.Generator(device).manual_seed(plan.seed)
 
@@ -199,11 +203,12 @@ def pretrain(start: Checkpoint, plan: Pretraining) -> Generator[StepEvent, None,
         data = parallel_texts(
             plan.corpus, plan.pairs, start.tokenizer, end_id=end_id(start.tokenizer)
         ).to(device)
-    elif not recipe.labelled:
+    elif plan.corpus:
         with here.first_goes_ahead():
-            data = read_corpus(
+            corpus = read_corpus(
                 plan.corpus, start.tokenizer.inner, plan.folder / "corpus.safetensors"
             ).to(device)
+        data = TasksAndText(data, corpus, plan.words_share) if recipe.labelled else corpus
     objective = recipe.task(
         Material(
             start.config,

@@ -23,7 +23,7 @@ from core.objectives.bert_pretraining import BertPretraining
 from core.objectives.causal_lm import CausalPretraining, pack_documents
 from core.objectives.distillation import Distillation
 from core.objectives.labelled_files import LabelledTask
-from core.objectives.labelled_tasks import LabelledTasks
+from core.objectives.labelled_tasks import LabelledTasks, WordsBeside
 from core.objectives.layouts import Layout, layouts_within
 from core.objectives.objective import SummedObjective
 from core.objectives.permutation_lm import PermutationPretraining
@@ -69,13 +69,29 @@ _END_OF_TEXT = "<|endoftext|>"
 
 
 @dataclass(frozen=True)
+class TasksAndText:
+    """Labelled tasks, and beside them text whose hidden words are one more.
+
+    Attributes:
+        tasks: with their examples.
+        corpus: on the model's device.
+        share: of all mini-batches that hide words.
+    """
+
+    tasks: tuple[LabelledTask, ...]
+    corpus: TokenCorpus
+    share: float
+
+
+@dataclass(frozen=True)
 class Material:
     """What an objective is made from.
 
     Attributes:
         config: of the model that is trained.
         tokenizer: of its texts.
-        data: a corpus, or pairs of texts, on the model's device; or labelled tasks.
+        data: a corpus, or pairs of texts, on the model's device; or labelled tasks, with
+            text or without.
         generator: source of all chance, on that device.
         tokens: about how many a batch holds.
         length: of a text in tokens: of each, or where texts are of several lengths, of the longest
@@ -85,7 +101,7 @@ class Material:
 
     config: ModelConfig
     tokenizer: Tokenizer
-    data: TokenCorpus | ParallelTexts | tuple[LabelledTask, ...]
+    data: TokenCorpus | ParallelTexts | tuple[LabelledTask, ...] | TasksAndText
     generator: torch.Generator
     tokens: int
     length: int
@@ -261,12 +277,18 @@ def _translation(material: Material) -> Task:
 
 
 def _labelled(material: Material) -> Task:
-    assert isinstance(material.data, tuple)
+    tasks, words = material.data, None
+    if isinstance(tasks, TasksAndText):
+        text = replace(material, data=tasks.corpus)
+        words = WordsBeside(BertPretraining(**text.hidden_words(None)), tasks.share)
+        tasks = tasks.tasks
+    assert isinstance(tasks, tuple)
     return LabelledTasks(
-        material.data,
+        tasks,
         material.generator,
         tokens=material.tokens,
         padding_id=material.tokenizer.pad_id,
+        words=words,
     )
 
 

@@ -16,12 +16,20 @@ from core.models.architectures.mtdnn import Mtdnn, mtdnn_config
 from core.models.architectures.spanbert import SpanBert, spanbert_config
 from core.models.architectures.structbert import StructBert, structbert_config
 from core.models.registry import build
-from core.task_config import TaskConfig, TaskKind
+from core.task_config import WITH_CLASSES, TaskConfig, TaskKind
 from core.tokenisation import Tokenizer
 
 SIZES: dict[str, Any] = {"layers": 2, "heads": 2, "width": 8, "max_positions": 24}
 TASKS = tuple(
-    TaskConfig(f"its_{kind.value}", kind, classes=3, steps=4, dropout=0.2, step_dropout=0.3)
+    TaskConfig(
+        f"its_{kind.value}",
+        kind,
+        classes=3,
+        steps=4,
+        dropout=0.2,
+        step_dropout=0.3,
+        labels=("glad", "sad", "neither one") if kind in WITH_CLASSES else (),
+    )
     for kind in TaskKind
 )
 MODELS = {"spanbert": SpanBert, "structbert": StructBert, "mtdnn": Mtdnn}
@@ -111,6 +119,23 @@ def test_transformers_opens_them_as_bert(
 
 
 @pytest.mark.parity
+def test_an_mtdnn_that_guesses_words_is_a_masked_language_model(
+    word_pieces: Tokenizer, tmp_path: Path
+) -> None:
+    import transformers
+
+    config = config_of("mtdnn", word_pieces, predicts=(Head.MASKED_LANGUAGE,))
+    model, folder = saved(config, word_pieces, tmp_path / "it")
+    assert opened(folder).config == config
+    theirs = transformers.BertForMaskedLM.from_pretrained(folder, dtype=torch.float32)
+    assert json.loads((folder / "config.json").read_text())["architectures"] == ["BertForMaskedLM"]
+    with torch.no_grad():
+        expected = theirs.eval()(IDS, token_type_ids=SEGMENTS, attention_mask=KEEP.long()).logits
+        found = model(IDS, SEGMENTS, KEEP).token_logits
+    torch.testing.assert_close(found[KEEP], expected[KEEP], atol=1e-5, rtol=0.0)
+
+
+@pytest.mark.parity
 @pytest.mark.parametrize("mark", ["spanbert", "structbert", "mtdnn"])
 def test_any_bert_can_be_marked_and_unmarked(
     mark: str, make_reference: Any, save_reference: Any
@@ -193,6 +218,11 @@ def test_every_task_answers_the_same_again(word_pieces: Tokenizer, tmp_path: Pat
         ("headlight_tasks", [{"name": "mood", "kind": "answer_network", "steps": 10**9}]),
         ("headlight_tasks", [{"name": "mood", "kind": "classes", "dropout": "0.1"}]),
         ("headlight_tasks", [{"name": "mood", "kind": "classes", "colour": 1}]),
+        *(
+            ("headlight_tasks", [{"name": "mood", "kind": "classes", "labels": labels}])
+            for labels in (["sad"], ["a", "a"], "ab", [1, 2], ["a", ""], ["a", "b" * 61], 7)
+        ),
+        ("headlight_tasks", [{"name": "mood", "kind": "ranking", "labels": ["a", "b"]}]),
         ("headlight_tasks", [{"name": f"n{n}", "kind": "similarity"} for n in range(101)]),
     ],
 )

@@ -13,9 +13,11 @@ import torch
 from core.__main__ import BAD_INPUT, main
 from core.checkpoints import Checkpoint, LoadPolicy, load_checkpoint
 from core.commands.train import OBJECTIVES, OPTIMISERS, PRESETS, SCHEDULES
+from core.config import Head
 from core.errors import ConfigError
 from core.models.architectures.mtdnn import Mtdnn
 from core.task_config import TaskConfig, TaskKind
+from core.tasks import fill_mask
 from core.tokenisation import Tokenizer
 from core.training import fresh
 from core.training.optimisers import Method
@@ -138,7 +140,7 @@ def test_a_bert_learns_labelled_tasks_and_then_further_ones(
 ) -> None:
     options = {"tokenizer": "", "start": str(tiny_checkpoint_folder), "steps": "60", "dropout": "0"}
     options["batch_tokens"] = "64"
-    assert train("multitask", "first", **options, lr="1e-2", report_every="1") == 0
+    assert train("multitask", "first", **options, lr="3e-3", report_every="1") == 0
     lines = (tmp_path / "first" / "events.jsonl").read_text().splitlines()
     steps = [json.loads(line)["losses"] for line in lines]
     for task in TERMS["multitask"]:
@@ -146,7 +148,12 @@ def test_a_bert_learns_labelled_tasks_and_then_further_ones(
         assert values[-1] < values[0] / 2, task
     start = tmp_path / "first-checkpoint"
     learnt = opened(start)
-    assert learnt.config.heads == ()
+    # The head for hidden words stays as it was; nothing keeps that for next sentences right.
+    assert learnt.config.heads == (Head.MASKED_LANGUAGE,)
+    before = opened(tiny_checkpoint_folder).model.state_dict()
+    for name, value in learnt.model.state_dict().items():
+        if name.startswith("masked_language."):
+            torch.testing.assert_close(value, before[name], rtol=1e-3, atol=1e-6)  # float16
     read = learnt.tokenizer.encode("the cat", "sat")
     ids, segments = torch.tensor([read.ids]), torch.tensor([read.segments])
     model = cast(Mtdnn, learnt.model)
@@ -163,6 +170,32 @@ def test_a_bert_learns_labelled_tasks_and_then_further_ones(
     later = both.model.state_dict()
     for name, value in learnt.model.state_dict().items():
         torch.testing.assert_close(value, later[name], rtol=1e-2, atol=1e-4)  # float16
+
+
+def test_hidden_words_are_learnt_beside_labelled_tasks(
+    train: Train, tmp_path: Path, tiny_checkpoint_folder: Path, corpus_file: Path
+) -> None:
+    options = {"data": str(corpus_file), "words_share": "0.5", "report_every": "1", "steps": "14"}
+    flags = ("--task", f"more:single:{tmp_path / 'more.tsv'}")
+    (tmp_path / "more.tsv").write_text("open\t1\n" * 5)
+    for name, start in (
+        ("old", {"tokenizer": "", "start": str(tiny_checkpoint_folder)}),
+        ("new", {"positions": "64"}),
+    ):
+        assert train("multitask", name, *flags, **options, **start, accumulate="1") == 0
+        lines = (tmp_path / name / "events.jsonl").read_text().splitlines()
+        steps = [set(json.loads(line)["losses"]) - {"loss"} for line in lines]
+        assert all(len(names) == 1 for names in steps)
+        assert 4 <= sum("masked" in names for names in steps) <= 10
+        learnt = opened(tmp_path / f"{name}-checkpoint")
+        assert learnt.config.heads == (Head.MASKED_LANGUAGE,)
+        guessed = fill_mask(learnt, "the [MASK] sat")
+        assert len(guessed.masks) == 1
+    assert train("multitask", "cut", *flags, **options, accumulate="1", stop_after="0") == 0
+    assert train("multitask", "cut", *flags, "--resume", **options, accumulate="1") == 0
+    whole, resumed = (opened(tmp_path / f"{name}-checkpoint") for name in ("new", "cut"))
+    others = resumed.model.state_dict()
+    assert all(torch.equal(one, others[name]) for name, one in whole.model.state_dict().items())
 
 
 def test_heads_of_tasks_are_put_on_a_bert_alone(tiny_checkpoint: Checkpoint) -> None:
@@ -235,7 +268,7 @@ def test_every_optimiser_and_schedule_trains_and_resumes(
         ("translation", {"data": "README.md"}, "is not two texts with a tab between"),
         ("clm", {"data": ""}, "all others read text files"),
         ("clm", {"task": "mood:single:README.md"}, "all others read text files"),
-        ("multitask", {"data": "README.md"}, "and nothing else"),
+        ("multitask", {"words_share": "1"}, "a share in (0, 1), not 1.0"),
         ("multitask", {"task": "mood"}, "a task is NAME:KIND:FILE"),
         ("multitask", {"task": "words:pair:README.md"}, "line 1 of README.md: 3 columns"),
         ("multitask", {"task": "words:pair:no/file"}, "cannot read no/file"),
