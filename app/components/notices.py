@@ -11,6 +11,7 @@ from app.i18n import N_, _
 from core import errors
 from core.checkpoints import errors as checkpoints
 from core.inference import errors as inference
+from core.parity import errors as parity
 from core.tasks import errors as tasks
 from core.tokenisation import errors as tokenisation
 
@@ -86,6 +87,14 @@ SENTENCES: dict[type[errors.HeadlightError], tuple[str, str]] = {
     tasks.OtherVocabularyError: (
         N_("“{name}” cuts texts into other pieces than the generator."),
         N_("Choose two models that were trained together."),
+    ),
+    tasks.NotOneSidedError: (
+        N_("This model reads one text and writes another: it has no single picture of a text."),
+        N_("Choose another model."),
+    ),
+    parity.NoReferenceError: (
+        N_("Hugging Face has no such model ({system}), so there is nothing to compare with."),
+        N_("Our own tests check its numbers against its formulas."),
     ),
     tasks.EpochsOutOfRangeError: (
         N_("{epochs} epochs cannot be shown."),

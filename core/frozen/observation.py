@@ -20,9 +20,9 @@ from core.models.encoder import EncoderBody
 from core.models.permutation import PermutationBody
 from core.tasks.continue_text import continue_text
 from core.tasks.fill_spans import fill_spans, find_blanks, source_of
-from core.tasks.forward import encode
+from core.tasks.forward import encode, segments_of
 from core.tasks.translate import translate
-from core.tokenisation import Tokenizer
+from core.tokenisation import Encoding, Tokenizer
 from core.tokenisation.blanks import sentinel_ids
 from core.tokenisation.languages import languages_of
 
@@ -84,13 +84,13 @@ def observe(checkpoint: Checkpoint, sentence: Sentence) -> Observation:
 
 
 def _encoder(checkpoint: Checkpoint, model: EncoderBody, sentence: Sentence) -> Observation:
-    tokenizer, tables = checkpoint.tokenizer, checkpoint.config.embedding
+    tokenizer = checkpoint.tokenizer
     encoding = encode(checkpoint, sentence.text, sentence.pair)
     places = _places_of(sentence.hide, encoding.words)
     if places:
         encoding = tokenizer.hide(encoding, sentence.hide)
     ids = torch.tensor([encoding.ids])
-    segments = torch.tensor([encoding.segments]) if tables.segments > 1 else None
+    segments = _segments(checkpoint, encoding)
     names = _names(tokenizer)
     with (
         capture([_IN_ENCODER], keep=_kept) as seen,
@@ -130,8 +130,7 @@ def _permutation(checkpoint: Checkpoint, model: PermutationBody, sentence: Sente
     """Once with everybody in sight, once with the hidden words last, for the query stream."""
     encoding = encode(checkpoint, sentence.text, sentence.pair)
     places = _places_of(sentence.hide, encoding.words)
-    # The summary's token at the end is a segment of its own.
-    ids, segments = torch.tensor([encoding.ids]), torch.tensor([(*encoding.segments[:-1], 2)])
+    ids, segments = torch.tensor([encoding.ids]), _segments(checkpoint, encoding)
     rank = torch.arange(len(encoding))
     rank[places] += len(encoding)
     order = (rank[None, :] < rank[:, None])[None]  # [1, query, key]
@@ -173,6 +172,11 @@ def _two_sides(checkpoint: Checkpoint, sentence: Sentence) -> Observation:
     found = _pieces(said[_WORDS][0], _names(tokenizer), range(len(target)))
     tokens = tuple(map(tokenizer.token, (*source, *target)))
     return Observation(tokens, _maps(seen), {_WORDS: found}, written)
+
+
+def _segments(checkpoint: Checkpoint, encoding: Encoding) -> Tensor | None:
+    segments = segments_of(checkpoint, encoding)
+    return None if segments is None else torch.tensor([segments])
 
 
 def _places_of(hide: Sequence[int], words: Sequence[int | None]) -> list[int]:

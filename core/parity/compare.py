@@ -129,14 +129,15 @@ class Part:
     Attributes:
         name: in the table.
         ours: our site.
-        theirs: path of the reference's module that returns it; with ``{}``, all modules of such
-            names, in the order in which they return, so that one may serve several layers. Without,
-            its first return.
+        theirs: path of the reference's module that returns it, "" for the whole model; with
+            ``{}``, all modules of such names, in the order in which they return, so that one may
+            serve several layers. Without, its first return.
         selection: leaves out what padding makes meaningless.
         item: which one, where the module returns several.
         tolerance: of the tiny model.
         pick: our tensor's counterpart in what the module returns, where ``item`` is not enough.
         stream: of our site, where a model has several.
+        only_if: whether a model of ours has it; ``None`` for all.
     """
 
     name: str
@@ -147,6 +148,17 @@ class Part:
     tolerance: float = TINY_TOLERANCE
     pick: Callable[[Any], Tensor] | None = None
     stream: str | None = None
+    only_if: Callable[[Any], bool] | None = None
+
+    @property
+    def is_result(self) -> bool:
+        """Whether it is what the model is asked for: scores, or a summary."""
+        return self.ours.endswith((".logits", "pooler.output"))
+
+    @property
+    def is_pattern(self) -> bool:
+        """Whether it is attention."""
+        return self.ours.endswith(".pattern")
 
     def valid(self, batch: Batch) -> Tensor:
         """Where the part's side of a batch has no padding."""
@@ -169,6 +181,7 @@ class Comparison:
         source_ahead: how many tokens the source is longer than the target, for models with two
             sides; ``None`` for one side.
         reference_options: of :func:`tiny_reference`.
+        fits: whether a model of the system is of this variant.
     """
 
     name: str
@@ -180,6 +193,15 @@ class Comparison:
     run_theirs: Callable[[Any, Batch], object]
     source_ahead: int | None = None
     reference_options: Mapping[str, Any] = field(default_factory=dict)
+    fits: Callable[[ModelConfig], bool] = lambda _config: True
+
+    def parts_of(self, ours: Any) -> tuple[Part, ...]:
+        """The parts that this model of ours has."""
+        return tuple(part for part in self.parts if part.only_if is None or part.only_if(ours))
+
+    def longest(self, config: ModelConfig) -> int:
+        """The longest batch that a model has positions for."""
+        return config.embedding.max_positions - (self.source_ahead or 0)
 
     def batch(self, vocabulary: int, length: int) -> Batch:
         """Random sentences; of two sides the decoder's has this length."""
@@ -209,8 +231,9 @@ def differences(comparison: Comparison, ours: Any, theirs: Any, batch: Batch) ->
     Raises:
         ValueError: the sides differ in the number or in the shapes of their tensors.
     """
-    sites = {part: _each_layer(part, ours.config) for part in comparison.parts}
-    with watching(theirs, [part.theirs for part in comparison.parts]) as seen:
+    parts = comparison.parts_of(ours)
+    sites = {part: _each_layer(part, ours.config) for part in parts}
+    with watching(theirs, [part.theirs for part in parts]) as seen:
         comparison.run_theirs(theirs, batch)
     with capture(_unique(sites)) as trace:
         comparison.run_ours(ours, batch)
@@ -226,7 +249,7 @@ def differences(comparison: Comparison, ours: Any, theirs: Any, batch: Batch) ->
             _distance(select(one), select(two)) for one, two in zip(mine, other, strict=True)
         )
 
-    return {part: difference(part) for part in comparison.parts}
+    return {part: difference(part) for part in parts}
 
 
 def _unique(names: Mapping[Part, Sequence[str]]) -> list[str]:
@@ -299,15 +322,22 @@ def compare_tiny(comparison: Comparison, lengths: Iterable[int] = LENGTHS) -> It
 
 
 def compare_bundled(comparison: Comparison, lengths: Iterable[int] = LENGTHS) -> Iterator[Row]:
-    """The rows of the bundled checkpoints, opened by both sides in float32."""
+    """The rows of the bundled checkpoints, opened by both sides in float32.
+
+    Measured are results and patterns. What flows between the layers of a trained model may be a
+    thousand times as large as what comes out, and so is its rounding.
+    """
     for entry in bundled():
         if entry.system != comparison.system:
             continue
         checkpoint = load_checkpoint(entry.name, device="cpu")
-        ours, vocabulary = checkpoint.model, checkpoint.config.embedding.vocabulary
+        ours, config = checkpoint.model, checkpoint.config
+        if not comparison.fits(config):
+            continue
         theirs = open_reference(comparison.reference, entry.folder)
-        for length in lengths:
-            batch = comparison.batch(vocabulary, length)
-            difference = max(differences(comparison, ours, theirs, batch).values())
+        for length in dict.fromkeys(min(one, comparison.longest(config)) for one in lengths):
+            batch = comparison.batch(config.embedding.vocabulary, length)
+            found = differences(comparison, ours, theirs, batch)
+            difference = max(far for part, far in found.items() if part.is_result | part.is_pattern)
             part = f"bundled checkpoint {entry.name}"
-            yield Row(comparison.system, part, length, difference, CHECKPOINT_TOLERANCE)
+            yield Row(comparison.name, part, length, difference, CHECKPOINT_TOLERANCE)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from core.checkpoints.family import SYSTEM_KEY
+from core.config import Head, ModelConfig
 from core.models.task_heads import Encoded
 from core.parity.compare import (
     PATTERN_TOLERANCE,
@@ -78,6 +79,7 @@ def _comparison(
     settings: Mapping[str, Any] = _SIZES,
     segments: bool = True,
     system: str = "",
+    fits: Callable[[ModelConfig], bool] = lambda _config: True,
     louder: Mapping[str, float] | None = None,
 ) -> Comparison:
     return Comparison(
@@ -89,7 +91,12 @@ def _comparison(
         run_ours=_run_ours if segments else _run_ours_without_segments,
         run_theirs=_run_theirs if segments else _run_theirs_without_segments,
         reference_options={"louder": louder},
+        fits=fits,
     )
+
+
+def _has_projection(model: Any) -> bool:
+    return model.embedding.projection is not None
 
 
 BERT = _comparison(
@@ -144,7 +151,12 @@ ALBERT = _comparison(
     "AlbertForPreTraining",
     (
         Part("embeddings", "embedding.output", "albert.embeddings"),
-        Part("projection", "embedding.projected", "albert.encoder.embedding_hidden_mapping_in"),
+        Part(
+            "projection",
+            "embedding.projected",
+            "albert.encoder.embedding_hidden_mapping_in",
+            only_if=_has_projection,
+        ),
         *_body(
             "albert.embeddings",
             "albert.encoder.albert_layer_groups.{}.albert_layers.0",
@@ -161,7 +173,12 @@ ALBERT = _comparison(
 
 _ELECTRA_BODY = (
     Part("embeddings", "embedding.output", "electra.embeddings"),
-    Part("projection", "embedding.projected", "electra.embeddings_project"),
+    Part(
+        "projection",
+        "embedding.projected",
+        "electra.embeddings_project",
+        only_if=_has_projection,
+    ),
     *_body("electra.embeddings", "electra.encoder.layer.{}")[1:],
 )
 
@@ -173,6 +190,7 @@ ELECTRA = _comparison(
         Part("replaced logits", "replaced_token.logits", "discriminator_predictions"),
     ),
     settings={**_SIZES, "embedding_size": 24},
+    fits=lambda config: Head.REPLACED_TOKEN in config.heads,
     louder={"layer.2.attention.self.query": 1.4, "dense_prediction": 3.0},
 )
 
@@ -185,6 +203,7 @@ GENERATOR = _comparison(
     ),
     settings={**_SIZES, "embedding_size": 24, "hidden_act": "relu"},
     system="electra",
+    fits=lambda config: Head.MASKED_LANGUAGE in config.heads,
     louder={"layer.2.attention.self.query": 1.4},
 )
 

@@ -11,11 +11,10 @@ import torch
 
 from core.checkpoints import Checkpoint
 from core.parity.compare import Batch, differences
+from core.parity.errors import NoReferenceError
 from core.parity.reference import open_reference
-from core.parity.systems import comparison_of
-from core.tasks.forward import encode
-
-_RESULTS = (".logits", "pooler.output")  # MT-DNN's reference has no head, only the summary
+from core.parity.systems import comparison_for_texts
+from core.tasks.forward import encode, segments_of
 
 
 @dataclass(frozen=True)
@@ -26,11 +25,13 @@ class SentenceDifference:
         patterns: over every attention weight of every head.
         logits: over the models' results.
         tokens: that both have read.
+        reference: name of the class in ``transformers``.
     """
 
     patterns: float
     logits: float
     tokens: int
+    reference: str
 
 
 @dataclass(frozen=True)
@@ -40,33 +41,53 @@ class ReferenceRequest:
     checkpoint: str
     text: str
     pair: str | None = None
+    target: str | None = None
 
     def run(self, checkpoint: Checkpoint) -> SentenceDifference:
         """Compute the answer."""
-        return compare_sentence(checkpoint, self.text, self.pair)
+        return compare_sentence(checkpoint, self.text, self.pair, target=self.target)
 
 
 def compare_sentence(
-    checkpoint: Checkpoint, text: str, pair: str | None = None
+    checkpoint: Checkpoint, text: str, pair: str | None = None, *, target: str | None = None
 ) -> SentenceDifference:
     """Open the checkpoint with Hugging Face's class too and compare both on one text or two.
 
+    Args:
+        checkpoint: ours.
+        text: what both read.
+        pair: a second text, or ``None``.
+        target: what the decoder of a model with two sides reads; ``None`` for the text itself.
+
     Raises:
+        NoReferenceError: there is no such class.
         EmptyTextError, TextTooLongError, SequenceTooLongError: as in :func:`core.tasks.attend`.
     """
+    config = checkpoint.config
+    comparison = comparison_for_texts(config)
+    if comparison is None:
+        raise NoReferenceError(config.system)
     encoding = encode(checkpoint, text, pair)
-    comparison = comparison_of(checkpoint.config.system)
     device = next(checkpoint.model.parameters()).device
     reference = _reference(comparison.reference, checkpoint.folder, checkpoint.revision).to(device)
+    read = None
+    if comparison.source_ahead is not None:
+        start = () if config.start_id is None else (config.start_id,)
+        following = encode(checkpoint, text if target is None else target).ids
+        limit = config.embedding.max_positions
+        read = Batch(ids=torch.tensor([(*start, *following)[:limit]], device=device))
+    segments = segments_of(checkpoint, encoding)
     batch = Batch(
         ids=torch.tensor([encoding.ids], device=device),
-        segments=torch.tensor([encoding.segments], device=device),
+        segments=None if segments is None else torch.tensor([segments], device=device),
+        target=read,
     )
     measured = differences(comparison, checkpoint.model, reference, batch)
     return SentenceDifference(
-        patterns=max(far for part, far in measured.items() if part.ours.endswith(".pattern")),
-        logits=max(far for part, far in measured.items() if part.ours.endswith(_RESULTS)),
+        patterns=max(far for part, far in measured.items() if part.is_pattern),
+        logits=max(far for part, far in measured.items() if part.is_result),
         tokens=len(encoding),
+        reference=comparison.reference,
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from core.config import ModelConfig
 from core.errors import UnknownSystemError
 from core.parity import encoders, two_sides, xlnet
 from core.parity.compare import (
@@ -98,3 +99,13 @@ def comparison_of(name: str) -> Comparison:
     if name not in COMPARISONS:
         raise UnknownSystemError(name, tuple(COMPARISONS))
     return COMPARISONS[name]
+
+
+def comparison_for_texts(config: ModelConfig) -> Comparison | None:
+    """What compares a model on a reader's own texts; ``None`` where there is no such class."""
+    fitting = (
+        one
+        for one in (xlnet.ALONE, *COMPARISONS.values())
+        if one.system == config.system and one.fits(config)
+    )
+    return next(fitting, None)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
+from core.config import ModelConfig
 from core.parity.compare import PATTERN_TOLERANCE, Batch, Comparison, Part, queries
 
 _SOURCE_AHEAD = 5  # so that no transposed matrix fits by chance
@@ -31,7 +32,13 @@ def _pattern(name: str, ours: str, theirs: str, item: int) -> Part:
     return Part(name, ours, theirs, selection=queries, item=item, tolerance=PATTERN_TOLERANCE)
 
 
-def _t5(name: str, extra: Mapping[str, Any], **options: Any) -> Comparison:
+def _is_gated(config: ModelConfig) -> bool:
+    return config.encoder is not None and config.encoder.layer.feed_forward.gated
+
+
+def _t5(
+    name: str, extra: Mapping[str, Any], fits: Callable[[ModelConfig], bool], **options: Any
+) -> Comparison:
     return Comparison(
         name=name,
         system="t5",
@@ -80,15 +87,17 @@ def _t5(name: str, extra: Mapping[str, Any], **options: Any) -> Comparison:
         run_theirs=_run_theirs,
         source_ahead=_SOURCE_AHEAD,
         reference_options=options,
+        fits=fits,
     )
 
 
 # Logits are scaled down by the root of the width, scores are not scaled at all.
-T5 = _t5("t5", {}, louder={"shared": 7.0, "Attention.q": 0.4})
+T5 = _t5("t5", {}, lambda config: not _is_gated(config), louder={"shared": 7.0, "Attention.q": 0.4})
 T5_1_1 = _t5(
     "t5-1.1",
     # Four heads of 8 are narrower than the model.
     {"feed_forward_proj": "gated-gelu", "tie_word_embeddings": False, "d_kv": 8},
+    _is_gated,
     tied=False,
     spread=0.7,  # a product of two projections grows faster
     louder={"lm_head": 2.0},
@@ -143,7 +152,8 @@ TRANSFORMER = Comparison(
             item=1,
         ),
         Part("every decoder block", "decoder.layers.{}.output", "model.decoder.layers.{}"),
-        Part("token logits", "language.logits", "lm_head"),
+        # Of the whole model: the bias of the words is added behind its matrix.
+        Part("token logits", "language.logits", "", pick=lambda output: output.logits),
     ),
     run_ours=_run_ours,
     run_theirs=_run_theirs,

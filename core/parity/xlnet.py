@@ -61,10 +61,10 @@ def _parts(name: str, stream: str, hidden: int, pattern: int | None) -> tuple[Pa
 _LOGITS = Part("token logits", "language.logits", "lm_loss")
 
 
-def _memory(batch: Batch) -> list[Tensor]:
-    shape = (len(batch.ids), _MEMORY, _SETTINGS["d_model"])
+def _memory(batch: Batch, width: int, layers: int) -> list[Tensor]:
+    shape = (len(batch.ids), _MEMORY, width)
     generator = torch.Generator().manual_seed(3)
-    return [torch.randn(shape, generator=generator) for _ in range(_SETTINGS["n_layer"])]
+    return [torch.randn(shape, generator=generator) for _ in range(layers)]
 
 
 def _order(batch: Batch) -> Tensor:
@@ -84,11 +84,22 @@ def _theirs(batch: Batch) -> dict[str, Any]:
 
 
 def _run_ours_with_memory(model: Any, batch: Batch) -> object:
-    return model(batch.ids, batch.segments, batch.keep, memory=_memory(batch))
+    stack = model.config.encoder
+    memory = _memory(batch, stack.layer.width, stack.depth)
+    return model(batch.ids, batch.segments, batch.keep, memory=memory)
 
 
 def _run_theirs_with_memory(model: Any, batch: Batch) -> object:
-    return model(**_theirs(batch), mems=[one.transpose(0, 1) for one in _memory(batch)])
+    memory = _memory(batch, model.config.d_model, model.config.n_layer)
+    return model(**_theirs(batch), mems=[one.transpose(0, 1) for one in memory])
+
+
+def _run_ours_alone(model: Any, batch: Batch) -> object:
+    return model(batch.ids, batch.segments, batch.keep)
+
+
+def _run_theirs_alone(model: Any, batch: Batch) -> object:
+    return model(**_theirs(batch))
 
 
 def _run_our_streams(model: Any, batch: Batch) -> object:
@@ -130,3 +141,6 @@ TWO_STREAMS = Comparison(
     run_theirs=_run_their_streams,
     reference_options=_LOUDER,
 )
+
+# A text without one before it, as a reader types it.
+ALONE = replace(XLNET, run_ours=_run_ours_alone, run_theirs=_run_theirs_alone)

@@ -21,7 +21,7 @@ from core.models.encoder_decoder import TARGET, EncoderDecoder
 from core.models.permutation import CONTENT, QUERY, PermutationBody
 from core.models.recurrent import RecurrentBody
 from core.tasks.errors import NoAttentionError, NotReadError, OrderError
-from core.tasks.forward import POSITIONS, encode
+from core.tasks.forward import POSITIONS, encode, segments_of
 from core.tasks.recording import Place, Recorder, read_only, require_room, to_host
 from core.tasks.two_texts import read_two_texts
 from core.tokenisation import Encoding
@@ -226,9 +226,8 @@ def _one_side(checkpoint: Checkpoint, encoding: Encoding) -> AttendResult:
         if causal:
             ran.model.decode(ids)
         else:
-            # Whoever knows one segment only (RoBERTa) has no row for the second.
-            several = config.embedding.segments > 1
-            ran.model.encode(ids, ran.tensor(encoding.segments) if several else None)
+            segments = segments_of(checkpoint, encoding)
+            ran.model.encode(ids, None if segments is None else ran.tensor(segments))
     return AttendResult(encoding, (ran.map(0, name, encoding),), ran.seconds, str(ran.device))
 
 
@@ -239,14 +238,8 @@ def _streams(
     assert stack is not None
     places = None if order is None else _complete(order, encoding, seed)
     streams = (CONTENT,) if places is None else (CONTENT, QUERY)
-    # The summary's token is a segment of its own, as in XLNet's own texts.
-    last = checkpoint.tokenizer.cls_id
-    segments = [
-        2 if number == last and special else segment
-        for number, special, segment in zip(
-            encoding.ids, encoding.special, encoding.segments, strict=True
-        )
-    ]
+    segments = segments_of(checkpoint, encoding)
+    assert segments is not None  # XLNet knows them
     place = Place.in_stack("encoder", stack, len(encoding), streams=streams)
     with _Pass(checkpoint, [place]) as ran:
         before = targets = None

@@ -198,3 +198,11 @@ class OrderError(HeadlightError):
         )
         self.place = place
         self.tokens = tokens
+
+
+class NotOneSidedError(HeadlightError):
+    """A model with two sides, or without attention within one, where one stack is asked for."""
+
+    def __init__(self, system: str) -> None:
+        super().__init__(f"a model of the system {system} does not read one text with one stack")
+        self.system = system

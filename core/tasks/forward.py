@@ -3,21 +3,25 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import torch
 from numpy.typing import NDArray
+from torch import nn
 
 from core.checkpoints import Checkpoint
+from core.config import StackConfig
 from core.hooks import Trace, capture, intervene, turn_off_heads
-from core.tasks.errors import NoSuchHeadError
+from core.models.decoder import DecoderBody
+from core.models.encoder import EncoderBody
+from core.models.permutation import PermutationBody
+from core.tasks.errors import NoSuchHeadError, NotOneSidedError
 from core.tasks.recording import Shelf, read_only, to_host
 from core.tokenisation import Encoding
 
-PATTERNS = "encoder.layers.*.attention.pattern"
 POSITIONS = "embedding.positions"
 
 
@@ -64,7 +68,7 @@ def forward(
     patterns: bool = False,
     predict: bool = True,
 ) -> Forward:
-    """Run the model once.
+    """Run a model of one side once.
 
     Args:
         checkpoint: a loaded model in evaluation mode; it may be shared between threads.
@@ -77,26 +81,69 @@ def forward(
 
     Raises:
         NoSuchHeadError: a pair outside the model.
+        NotOneSidedError: the model has two sides.
     """
     require_heads(checkpoint, off)
     device = next(checkpoint.model.parameters()).device
-    ids = torch.tensor([encoding.ids], device=device)  # [1, token]
-    # Whoever knows one segment only (RoBERTa) has no row for the second.
-    several = checkpoint.config.embedding.segments > 1
-    segments = torch.tensor([encoding.segments], device=device) if several else None
+    read = [torch.tensor([encoding.ids], device=device)]  # [1, token]
+    segments = segments_of(checkpoint, encoding)
+    if segments is not None:
+        read.append(torch.tensor([segments], device=device))
     start = time.perf_counter()
-    shelf = Shelf(checkpoint.config.encoder.depth if checkpoint.config.encoder else 0)
-    model: Any = checkpoint.model
-    run = model if predict else model.encode
+    side, stack = one_stack(checkpoint)
+    shelf = Shelf(stack.depth)
+    attention = f"{side}.layers.{{}}.attention"
     with (
-        intervene(*turn_off_heads(off)),
-        capture((PATTERNS,) if patterns else (), keep=shelf.put),
+        intervene(*turn_off_heads(off, attention=attention)),
+        capture((f"{attention.format('*')}.pattern",) if patterns else (), keep=shelf.put),
         capture(sites, keep=to_host) as trace,
     ):
-        output = run(ids, segments)
+        output = checkpoint.model(*read) if predict else _body(checkpoint.model)(*read)
     seconds = time.perf_counter() - start
     kept = read_only(shelf.block[0]) if patterns else None
     return Forward(output if predict else None, trace, kept, seconds, str(device))
+
+
+def _body(model: nn.Module) -> Callable[..., object]:
+    """What runs a model of one side without its heads."""
+    if isinstance(model, DecoderBody):
+        return model.decode
+    if isinstance(model, PermutationBody):
+        return model.read
+    assert isinstance(model, EncoderBody)
+    return model.encode
+
+
+def one_stack(checkpoint: Checkpoint) -> tuple[str, StackConfig]:
+    """The name and the configuration of the one stack of a model.
+
+    Raises:
+        NotOneSidedError: it has two sides, or no attention within one.
+    """
+    config = checkpoint.config
+    if (config.encoder is None) == (config.decoder is None):
+        raise NotOneSidedError(config.system)
+    if config.encoder is not None:
+        return "encoder", config.encoder
+    assert config.decoder is not None
+    return "decoder", config.decoder
+
+
+def segments_of(checkpoint: Checkpoint, encoding: Encoding) -> tuple[int, ...] | None:
+    """The segment of every token as the model reads them; ``None`` if it knows only one.
+
+    XLNet's summary at the end is a segment of its own.
+    """
+    if isinstance(checkpoint.model, PermutationBody):
+        summary = checkpoint.tokenizer.cls_id
+        return tuple(
+            2 if special and number == summary else segment
+            for number, special, segment in zip(
+                encoding.ids, encoding.special, encoding.segments, strict=True
+            )
+        )
+    # Whoever knows one segment only (RoBERTa) has no row for the second.
+    return encoding.segments if checkpoint.config.embedding.segments > 1 else None
 
 
 def require_heads(checkpoint: Checkpoint, pairs: Sequence[tuple[int, int]]) -> None:
@@ -104,10 +151,10 @@ def require_heads(checkpoint: Checkpoint, pairs: Sequence[tuple[int, int]]) -> N
 
     Raises:
         NoSuchHeadError: there is one.
+        NotOneSidedError: as in :func:`one_stack`.
     """
-    stack = checkpoint.config.encoder
-    layers = stack.depth if stack else 0
-    heads = stack.layer.attention.heads if stack else 0
+    _side, stack = one_stack(checkpoint)
+    layers, heads = stack.depth, stack.layer.attention.heads
     for layer, head in pairs:
         if not (0 <= layer < layers and 0 <= head < heads):
             raise NoSuchHeadError(layer, head, layers, heads)

@@ -13,7 +13,7 @@ from torch import finfo
 
 from core.checkpoints import Checkpoint
 from core.tasks.errors import NoSuchTokenError
-from core.tasks.forward import encode, forward, require_heads
+from core.tasks.forward import encode, forward, one_stack, require_heads
 from core.tasks.recording import read_only
 from core.tokenisation import Encoding
 
@@ -30,7 +30,8 @@ class Weight:
         products: the query's features times the key's, ``[head_size]``; their sum is ``dot``.
         dot: query . key.
         scale: factor on it.
-        bias: what the position adds to ``scale * dot``; ``None`` in a model without such a term.
+        bias: what is added to ``scale * dot``: for the position of the two, in XLNet for the key
+            alone and for the segments, too; ``None`` in a model without such terms.
         score: of the key for this query.
         allowed: whether the query may look at this key.
         masked_score: the score that the softmax sees.
@@ -88,7 +89,7 @@ def unfold(
     """Take the weight that a token of a text puts on another one apart.
 
     Args:
-        checkpoint: a loaded model with an encoder.
+        checkpoint: a loaded model of one side; of XLNet, the content stream.
         text: what a person typed.
         pair: a second text, or ``None``.
         layer: counted from 0.
@@ -99,6 +100,7 @@ def unfold(
 
     Raises:
         NoSuchHeadError: a head that the model does not have.
+        NotOneSidedError: the model has two sides.
         NoSuchTokenError: a position that the text does not have.
         EmptyTextError, TextTooLongError, SequenceTooLongError: as in :func:`attend`.
     """
@@ -107,11 +109,10 @@ def unfold(
     for position in (query, key):
         if not 0 <= position < len(encoding):
             raise NoSuchTokenError(position, len(encoding))
-    sites = {name: f"encoder.layers.{layer}.attention.{name}" for name in _POINTS}
+    side, stack = one_stack(checkpoint)
+    sites = {name: f"{side}.layers.{layer}.attention.{name}" for name in _POINTS}
     ran = forward(checkpoint, encoding, sites=tuple(sites.values()), predict=False)
     maps = {name: ran.trace[site][0, head].numpy() for name, site in sites.items()}
-    stack = checkpoint.config.encoder
-    assert stack is not None  # require_heads saw it
     parts = weight_of(
         maps["query"][query],
         maps["key"],

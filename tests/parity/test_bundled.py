@@ -2,20 +2,23 @@
 
 import subprocess
 from pathlib import Path
+from typing import Any
 
 import pytest
-import tokenizers
-import torch
 
-from core.checkpoints import catalogue, save_checkpoint
+from core.checkpoints import catalogue, load_checkpoint
 from core.checkpoints.catalogue import BUNDLED_FOLDER, bundled
-from core.models.architectures.bert import bert_config
-from core.models.registry import build
-from core.parity import COMPARISONS, LENGTHS, compare_bundled, comparison_of
-from core.parity.reference import randomise
-from core.tokenisation import Tokenizer
+from core.parity import COMPARISONS, Row, compare, compare_bundled, comparison_of
+from core.parity.errors import NoReferenceError
+from core.parity.reference import open_reference
+from core.parity.sentence import compare_sentence
+from tests.tiny_checkpoints import CHECKPOINTS, write_all
 
 pytestmark = pytest.mark.parity
+
+LENGTHS = (1, 9, 64)  # `python -m core parity` takes 512 tokens as well
+WITHOUT_A_CLASS = {"seq2seq"}
+FAMILY_OF = {"bert": "Bert", "electra": "ElectraForPre", "electra-generator": "ElectraForMasked"}
 
 
 def committed() -> set[str]:
@@ -36,30 +39,76 @@ def test_every_committed_checkpoint_is_offered() -> None:
     assert committed() <= {entry.name for entry in bundled()}
 
 
-@pytest.mark.parametrize("system", COMPARISONS)
-def test_transformers_agrees_on_the_bundled_checkpoints(system: str) -> None:
+def all_rows() -> list[Row]:
+    return [row for one in COMPARISONS.values() for row in compare_bundled(one, LENGTHS)]
+
+
+def test_transformers_agrees_on_every_bundled_checkpoint_that_it_has_a_class_for() -> None:
     """One row a checkpoint and length: none is missing, none is off."""
-    rows = list(compare_bundled(COMPARISONS[system]))
-    names = [entry.name for entry in bundled() if entry.system == system]
-    assert [(row.part, row.length) for row in rows] == [
-        (f"bundled checkpoint {name}", length) for name in names for length in LENGTHS
-    ]
+    rows = all_rows()
+    expected = {entry.name for entry in bundled() if entry.system not in WITHOUT_A_CLASS}
+    for name in expected:
+        of_this = [row for row in rows if row.part == f"bundled checkpoint {name}"]
+        assert {row.length for row in of_this} == set(LENGTHS), name
+    assert {row.part.split()[-1] for row in rows} == expected
     assert [row for row in rows if not row.agrees] == []
 
 
-def test_a_checkpoint_of_ours_is_compared_as_soon_as_it_is_bundled(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.fixture(scope="module")
+def written(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return write_all(tmp_path_factory.mktemp("models"))
+
+
+@pytest.fixture
+def tiny_ones(written: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setattr(catalogue, "BUNDLED_FOLDER", written)
+    return written
+
+
+def test_a_checkpoint_of_any_system_is_compared_as_soon_as_it_is_bundled(tiny_ones: Path) -> None:
+    rows = all_rows()
+    compared = {row.part.split()[-1] for row in rows}
+    assert compared == CHECKPOINTS.keys() - WITHOUT_A_CLASS
+    assert [row for row in rows if not row.agrees] == []
+    # Each in the variant that it is of, and XLNet in both ways that it reads.
+    ways = {row.system for row in rows}
+    assert {"electra", "electra-generator", "xlnet", "xlnet-two-streams", "t5"} <= ways
+    assert not {"t5-1.1", "gpt1"} & ways
+
+
+def test_a_weight_that_transformers_reads_otherwise_is_found(
+    tiny_ones: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    pieces = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", *"abcdefgh"]
-    numbered = {piece: number for number, piece in enumerate(pieces)}
-    tokenizer = Tokenizer(
-        tokenizers.Tokenizer(tokenizers.models.WordPiece(numbered, unk_token="[UNK]"))
-    )
-    config = bert_config(vocabulary=len(pieces), layers=2, heads=2, width=16)
-    model = build(config)
-    randomise(model, seed=4)
-    save_checkpoint(model, config, tokenizer, tmp_path / "little", dtype=torch.float16)
-    monkeypatch.setattr(catalogue, "BUNDLED_FOLDER", tmp_path)
-    rows = list(compare_bundled(comparison_of("bert")))
-    assert [row.part for row in rows] == ["bundled checkpoint little"] * len(LENGTHS)
-    assert all(row.agrees for row in rows), rows
+    """Or the rows would say nothing."""
+
+    def louder(class_name: str, folder: Path) -> Any:
+        model = open_reference(class_name, folder)
+        for name, weights in model.named_parameters():
+            if weights.ndim == 2 and "emb" not in name and "shared" not in name:
+                weights.data.mul_(1.01)
+        return model
+
+    monkeypatch.setattr(compare, "open_reference", louder)
+    rows = [row for one in COMPARISONS.values() for row in compare_bundled(one, (9,))]
+    assert [row.part for row in rows if row.agrees] == []
+
+
+def test_a_batch_is_as_long_as_the_model_has_positions_for(tiny_ones: Path) -> None:
+    rows = list(compare_bundled(comparison_of("transformer"), (600,)))
+    assert [(row.length, row.agrees) for row in rows] == [(512 - 5, True)]
+
+
+@pytest.mark.parametrize("name", CHECKPOINTS)
+def test_the_check_of_the_page_works_for_every_model_or_says_why_not(
+    name: str, tiny_ones: Path
+) -> None:
+    checkpoint = load_checkpoint(name, device="cpu")
+    if name in WITHOUT_A_CLASS:
+        with pytest.raises(NoReferenceError):
+            compare_sentence(checkpoint, "My dog is cute.")
+        return
+    for pair in (None, "He likes playing."):
+        found = compare_sentence(checkpoint, "My dog is cute.", pair)
+        assert found.patterns < 1e-5
+        assert found.logits < 1e-4
+        assert found.reference.startswith(FAMILY_OF.get(name, ""))
