@@ -1,166 +1,170 @@
-"""Held-out figures of a BERT: how often it finds hidden words and judges pairs rightly."""
+"""How often an encoder finds hidden pieces of held-out text.
+
+Measured in one way for all systems of the BERT family: 15 % of the pieces by the 80/10/10 rule,
+single ones, in consecutive inputs of one text each. Shares of different vocabularies compare at
+whole words only.
+"""
 
 from __future__ import annotations
 
-import time
+from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
 
 import torch
 from torch import Tensor
-from torch.nn import functional
 
 from core.errors import ConfigError
+from core.evaluation.guesses import Guesses
+from core.evaluation.options import Figures
+from core.evaluation.whole_words import Joints
 from core.evaluation.windows import choose_windows, windows_of
-from core.models.architectures.bert import Bert
 from core.models.blocks.attention import fused_attention
-from core.objectives.masking import MaskingRule, mask_tokens
-from core.objectives.pieces import Specials
-from core.objectives.sentence_pairs import SHORTEST, PairSampler
+from core.objectives.inputs import Inputs
+from core.objectives.masking import Masked, MaskingRule, mask_tokens
+from core.objectives.pieces import Specials, continuations, ordinary_ids, specials_of
+from core.objectives.sentence_pairs import SHORTEST
+from core.tokenisation import Tokenizer
 from core.training.corpora import TokenCorpus
 
-_BATCH = 32
+BATCH = 32  # inputs
 
 
 @dataclass(frozen=True)
-class BertFigures:
-    """Measured on held-out text.
+class Pieces:
+    """What must be known of a vocabulary.
 
     Attributes:
-        top1: share of hidden pieces whose original is the first guess.
-        top5: share whose original is among the first five.
-        loss: mean nats a hidden piece.
-        places: number of hidden pieces.
-        whole_word_top1: as ``top1``, over hidden pieces that are whole words, as far as their
-            input shows; ``None`` if there is none.
-        whole_word_top5: as ``top5``, over these.
-        whole_word_places: their number.
-        next_sentence: share of pairs judged rightly; ``None`` without the head, or without pairs.
-        pairs: number of pairs judged.
-        windows: inputs of running text that were read.
-        windows_available: inputs that the text would give.
-        tokens: tokens an input, at most.
-        seconds: wall time.
+        specials: ids of the special tokens.
+        ordinary: ids of all other tokens.
+        continues: boolean ``[id]``, True for pieces that continue a word, as training sees it.
+        joints: where pieces belong to one word.
     """
 
-    top1: float
-    top5: float
-    loss: float
-    places: int
-    whole_word_top1: float | None
-    whole_word_top5: float | None
-    whole_word_places: int
-    next_sentence: float | None
-    pairs: int
-    windows: int
-    windows_available: int
-    tokens: int
-    seconds: float
+    specials: Specials
+    ordinary: Tensor
+    continues: Tensor
+    joints: Joints
+
+    @classmethod
+    def of(cls, tokenizer: Tokenizer, device: torch.device) -> Pieces:
+        """Of a vocabulary.
+
+        Raises:
+            core.tokenisation.MissingTokenError: it lacks a special token.
+        """
+        return cls(
+            specials_of(tokenizer),
+            ordinary_ids(tokenizer).to(device),
+            continuations(tokenizer).to(device),
+            Joints.of(tokenizer).to(device),
+        )
+
+
+@dataclass(frozen=True)
+class Trial:
+    """A model before its held-out text.
+
+    Attributes:
+        model: in evaluation mode.
+        corpus: the text, on the model's device.
+        pieces: of its vocabulary.
+        length: tokens an input, special ones included.
+        spans: first token and number of tokens of the inputs that are read, ``[window, 2]``.
+        available: inputs that the text would give.
+        generator: source of all chance.
+    """
+
+    model: Any
+    corpus: TokenCorpus
+    pieces: Pieces
+    length: int
+    spans: Tensor
+    available: int
+    generator: torch.Generator
+
+    @classmethod
+    def of(
+        cls,
+        model: Any,
+        corpus: TokenCorpus,
+        pieces: Pieces,
+        *,
+        length: int = 128,
+        windows: int = 2000,
+        seed: int = 0,
+    ) -> Trial:
+        """Choose what is read: of too many inputs, so many are drawn at random.
+
+        Raises:
+            ConfigError: ``length`` does not fit the model, or nothing would be read.
+            core.training.corpora.CorpusError: the text is too short.
+        """
+        positions = model.config.embedding.max_positions
+        if not SHORTEST <= length <= positions:
+            raise ConfigError(
+                f"an input of this model holds {SHORTEST} to {positions} tokens, not {length}"
+            )
+        if windows < 1:
+            raise ConfigError(f"at least 1 input must be read, not {windows}")
+        generator = torch.Generator(corpus.tokens.device).manual_seed(seed)
+        chosen, available = choose_windows(corpus, length, windows, generator)
+        return cls(model, corpus, pieces, length, chosen, available, generator)
+
+    def windows(self) -> Iterator[tuple[Inputs, Tensor]]:
+        """Inputs, and which of their tokens are whole words, boolean ``[batch, token]``."""
+        inputs = windows_of(self.corpus, self.spans, self.length, self.pieces.specials, rows=BATCH)
+        for some, spans in zip(inputs, self.spans.split(BATCH), strict=True):
+            words = self.whole_words(some.ids[:, 1:], spans)
+            yield some, torch.nn.functional.pad(words, (1, 0))
+
+    def whole_words(self, ids: Tensor, spans: Tensor) -> Tensor:
+        """Which tokens neither continue a word nor are continued, as far as their input shows.
+
+        Args:
+            ids: stretches of the text, at whose end a special token stands, ``[batch, token]``.
+            spans: where they were cut out, ``[batch, 2]``.
+        """
+        start = spans[:, 0]
+        before = self.corpus.tokens[(start - 1).clamp(min=0)].long()
+        starts = torch.isin(start, self.corpus.documents)
+        glued = self.pieces.joints.glued(ids, before, starts=starts)
+        return ~glued & ~torch.nn.functional.pad(glued[:, 1:], (0, 1))
+
+    def hide(self, inputs: Inputs) -> Masked:
+        """Hide single pieces."""
+        return mask_tokens(
+            inputs.ids,
+            inputs.ordinary,
+            rule=MaskingRule(),
+            mask_id=self.pieces.specials.mask,
+            ordinary_ids=self.pieces.ordinary,
+            generator=self.generator,
+        )
+
+    def read(self) -> Figures:
+        """``windows``, ``windows_available`` and ``tokens``: what was read."""
+        return {
+            "windows": len(self.spans),
+            "windows_available": self.available,
+            "tokens": self.length,
+        }
 
 
 @torch.inference_mode()
-def evaluate_bert(
-    model: Bert,
-    corpus: TokenCorpus,
-    specials: Specials,
-    ordinary_ids: Tensor,
-    continuation: Tensor,
-    *,
-    length: int = 128,
-    windows: int = 2000,
-    pairs: int = 1000,
-    seed: int = 0,
-) -> BertFigures:
-    """Hide 15 % of the pieces of held-out text by the 80/10/10 rule and let the model guess.
-
-    Args:
-        model: in evaluation mode, with the masked-word head.
-        corpus: held-out text, on the model's device.
-        specials: ids of the special tokens.
-        ordinary_ids: ids of all other tokens.
-        continuation: boolean ``[vocabulary]``, True for pieces that continue a word.
-        length: tokens an input, special ones included.
-        windows: inputs at most; of more, so many are drawn at random.
-        pairs: sentence pairs to judge; 0 for none.
-        seed: of all chance.
+def find_hidden_words(trial: Trial) -> Figures:
+    """``top1``, ``top5``, ``loss`` and ``places``, and the shares of whole words.
 
     Raises:
-        ConfigError: ``length`` does not fit the model, or a number is out of its range.
-        CorpusError: the text is too short.
         MissingHeadError: the model has no masked-word head.
     """
-    _check(model, length, windows, pairs)
-    began = time.monotonic()
-    device = corpus.tokens.device
-    generator = torch.Generator(device).manual_seed(seed)
-    chosen, available = choose_windows(corpus, length, windows, generator)
-
-    sampler = None  # made first: a text that is too short for pairs is refused at once
-    if getattr(model, "next_sentence", None) is not None and pairs:
-        sampler = PairSampler(corpus, specials, generator, longest=length)
-
-    scores: list[Tensor] = []  # per place: [rank of the original, nats, is a whole word]
+    guesses = Guesses()
     with fused_attention():
-        for inputs in windows_of(corpus, chosen, length, specials, rows=_BATCH):
-            masked = mask_tokens(
-                inputs.ids,
-                inputs.ordinary,
-                rule=MaskingRule(),
-                mask_id=specials.mask,
-                ordinary_ids=ordinary_ids,
-                generator=generator,
-            )
-            hidden = model.encode(masked.ids, inputs.segments, inputs.keep)
+        for inputs, words in trial.windows():
+            masked = trial.hide(inputs)
+            hidden = trial.model.encode(masked.ids, None, inputs.keep)
             row, column = masked.weights.nonzero(as_tuple=True)
             place = masked.places[row, column]
-            label = masked.labels[row, column]
-            logits = model.score_words(hidden[row, place]).float()  # [place, vocabulary]
-            nats = functional.cross_entropy(logits, label, reduction="none")
-            # Behind every piece that scores as well, or no number: a tie is no right guess.
-            rank = (~(logits < logits.gather(1, label[:, None]))).sum(1) - 1
-            following = inputs.ids[row, place + 1]  # at the end of an input, the separator
-            whole = ~continuation[label] & ~continuation[following]
-            scores.append(torch.stack([rank.float(), nats, whole.float()], dim=1).cpu())
-        judged = None if sampler is None else _judge_pairs(model, sampler, pairs, length)
-
-    ranks, nats, whole = torch.cat(scores).unbind(1)
-    words = ranks[whole.bool()]
-    return BertFigures(
-        top1=_share(ranks < 1),
-        top5=_share(ranks < 5),
-        loss=float(nats.mean()),
-        places=len(ranks),
-        whole_word_top1=_share(words < 1) if len(words) else None,
-        whole_word_top5=_share(words < 5) if len(words) else None,
-        whole_word_places=len(words),
-        next_sentence=judged,
-        pairs=0 if judged is None else pairs,
-        windows=len(chosen),
-        windows_available=available,
-        tokens=length,
-        seconds=time.monotonic() - began,
-    )
-
-
-def _check(model: Bert, length: int, windows: int, pairs: int) -> None:
-    positions = model.config.embedding.max_positions
-    if not SHORTEST <= length <= positions:
-        raise ConfigError(
-            f"an input of this model holds {SHORTEST} to {positions} tokens, not {length}"
-        )
-    if windows < 1:
-        raise ConfigError(f"at least 1 input must be read, not {windows}")
-    if pairs < 0:
-        raise ConfigError(f"the number of pairs must not be negative: {pairs}")
-
-
-def _share(right: Tensor) -> float:
-    return float(right.float().mean())
-
-
-def _judge_pairs(model: Bert, sampler: PairSampler, pairs: int, length: int) -> float:
-    right = 0
-    for first in range(0, pairs, _BATCH):
-        inputs = sampler.pair(min(_BATCH, pairs - first), length)
-        logits = model.judge_pair(model.encode(inputs.ids, inputs.segments))
-        right += int((logits.argmax(1) == inputs.follows).sum())
-    return right / pairs
+            logits = trial.model.score_words(hidden[row, place])  # [place, vocabulary]
+            guesses.add(logits, masked.labels[row, column], words[row, place])
+    return guesses.figures()

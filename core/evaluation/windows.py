@@ -8,11 +8,27 @@ from itertools import pairwise
 import torch
 from torch import Tensor
 
+from core.checkpoints import Checkpoint
+from core.errors import ConfigError
+from core.evaluation.options import Options
 from core.objectives.inputs import Inputs
 from core.objectives.pieces import Specials
 from core.training.corpora import CorpusError, TokenCorpus
 
 _LEAST = 8  # tokens of a window; in less, there is little to go by
+
+
+def held_out(checkpoint: Checkpoint, options: Options) -> TokenCorpus:
+    """The text in the checkpoint's tokens, on its device.
+
+    Raises:
+        ConfigError: no text is given.
+        core.training.corpora.CorpusError: it cannot be read.
+    """
+    if options.text is None:
+        raise ConfigError(f"a model of the system {checkpoint.config.system} needs --text")
+    device = next(checkpoint.model.parameters()).device
+    return TokenCorpus.from_files([options.text], checkpoint.tokenizer.inner).to(device)
 
 
 def choose_windows(

@@ -44,6 +44,22 @@ class PermutationBatch:
         return self.ids.numel() + (0 if self.earlier is None else self.earlier.numel())
 
 
+def closed(text: Tensor, sizes: Tensor, specials: Specials) -> Tensor:
+    """Texts with what stands after them: ``text [SEP] [CLS]`` and padding, ``[batch, token + 2]``.
+
+    Args:
+        text: ``[batch, token]``.
+        sizes: tokens of each that are text, ``[batch]``.
+        specials: of the vocabulary.
+    """
+    position = torch.arange(text.shape[1] + 2, device=text.device)
+    size = sizes[:, None]
+    ids = torch.nn.functional.pad(text, (0, 2))
+    ids = torch.where(position == size, specials.separator, ids)
+    ids = torch.where(position == size + 1, specials.classify, ids)
+    return torch.where(position > size + 1, specials.padding, ids)
+
+
 class PermutationPretraining(SummedObjective[Xlnet, PermutationBatch]):
     """Batches and loss of permutation language modelling."""
 
@@ -102,10 +118,7 @@ class PermutationPretraining(SummedObjective[Xlnet, PermutationBatch]):
                 sizes = sizes - self.memory
         position = torch.arange(layout.length, device=text.device)
         size = sizes[:, None]
-        ids = torch.nn.functional.pad(text, (0, 2))
-        ids = torch.where(position == size, self.specials.separator, ids)
-        ids = torch.where(position == size + 1, self.specials.classify, ids)
-        ids = torch.where(position > size + 1, self.specials.padding, ids)
+        ids = closed(text, sizes, self.specials)
         orders = draw_orders(position < size, rule=self.rule, generator=self.sampler.generator)
         return PermutationBatch(
             ids,

@@ -81,6 +81,14 @@ def shuffle_trigrams(
     return Shuffled(ids.gather(1, source), places, ids.gather(1, places), weights)
 
 
+def shuffle_unmasked(
+    masked: Masked, ordinary: Tensor, *, share: float, generator: torch.Generator
+) -> Shuffled:
+    """As :func:`shuffle_trigrams`, of the ordinary tokens that are not to be predicted already."""
+    hidden = torch.zeros_like(ordinary).scatter(1, masked.places, masked.weights > 0)
+    return shuffle_trigrams(masked.ids, ordinary & ~hidden, share=share, generator=generator)
+
+
 @dataclass(frozen=True)
 class StructBatch(PretrainingBatch):
     """A batch whose unmasked words are partly shuffled."""
@@ -101,12 +109,8 @@ class StructPretraining(HiddenWords[PairModel, StructBatch]):
         """Hide words, then shuffle some of the others."""
         plain = self.plain(inputs)
         masked = plain.masked
-        hidden = torch.zeros_like(inputs.ordinary).scatter(1, masked.places, masked.weights > 0)
-        shuffled = shuffle_trigrams(
-            masked.ids,
-            inputs.ordinary & ~hidden,
-            share=self.trigrams,
-            generator=self.sampler.generator,
+        shuffled = shuffle_unmasked(
+            masked, inputs.ordinary, share=self.trigrams, generator=self.sampler.generator
         )
         parts = {one.name: getattr(plain, one.name) for one in fields(plain)}
         parts["masked"] = replace(masked, ids=shuffled.ids)

@@ -1,11 +1,10 @@
 """Held-out figures: models whose every guess is known give figures computed by hand."""
 
 import math
-from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any, cast
+from typing import Any
 
 import pytest
 import torch
@@ -14,10 +13,13 @@ from torch import Tensor, nn
 from core.checkpoints import Checkpoint
 from core.errors import ConfigError
 from core.evaluation import hidden_words as evaluation
-from core.evaluation.hidden_words import BertFigures, evaluate_bert
-from core.models.architectures.bert import Bert
+from core.evaluation.hidden_words import Pieces, Trial, find_hidden_words
+from core.evaluation.options import Figures
+from core.evaluation.pairs import judge_pairs, pair_sampler
+from core.evaluation.whole_words import Joints
 from core.objectives.masking import Masked
-from core.objectives.pieces import Specials, continuations, ordinary_ids, specials_of
+from core.objectives.pieces import Specials
+from core.objectives.relations import Relation
 from core.training.corpora import CorpusError, TokenCorpus
 
 SPECIALS = Specials(classify=1, separator=2, mask=3, padding=0)
@@ -38,15 +40,13 @@ def counting_corpus(documents: int, size: int = ROOM) -> TokenCorpus:
 class Rigged(nn.Module):
     """Gives the right piece at place p the rank p % 7, and notes at which places it was asked."""
 
-    next_sentence = None
-
     def __init__(self) -> None:
         super().__init__()
         self.config = SimpleNamespace(embedding=SimpleNamespace(max_positions=64))
         self.asked: list[int] = []
         self.rows = 0
 
-    def encode(self, ids: Tensor, segments: Tensor, keep: Tensor | None = None) -> Tensor:
+    def encode(self, ids: Tensor, segments: None, keep: Tensor) -> Tensor:
         self.rows += len(ids)
         return torch.arange(ids.shape[1]).expand(ids.shape)[..., None]  # where a token stands
 
@@ -58,26 +58,33 @@ class Rigged(nn.Module):
         return -(steps % VOCABULARY).float()  # 0, -1, -2 ... from the best guess on
 
 
-def evaluate(model: nn.Module, corpus: TokenCorpus, **options: Any) -> BertFigures:
-    continuation = torch.arange(VOCABULARY) % 3 == 0
-    settings = {"length": LENGTH, **options}
-    ordinary = torch.arange(4, VOCABULARY)
-    return evaluate_bert(cast(Bert, model), corpus, SPECIALS, ordinary, continuation, **settings)
+def pieces(continues: Tensor) -> Pieces:
+    joints = Joints(continues, torch.ones_like(continues), marked=True)
+    return Pieces(SPECIALS, torch.arange(4, len(continues)), continues, joints)
+
+
+def evaluate(
+    model: nn.Module, corpus: TokenCorpus, continues: Tensor | None = None, **options: Any
+) -> Figures:
+    if continues is None:
+        continues = torch.arange(VOCABULARY) % 3 == 0
+    trial = Trial.of(model, corpus, pieces(continues), **{"length": LENGTH, **options})
+    return find_hidden_words(trial) | trial.read()
 
 
 def test_figures_are_those_computed_by_hand() -> None:
     model = Rigged()
     found = evaluate(model, counting_corpus(40))
-    assert found.places == len(model.asked) == 40 * round(0.15 * ROOM)
+    assert found["places"] == len(model.asked) == 40 * round(0.15 * ROOM)
     ranks = [place % 7 for place in model.asked]
-    assert found.top1 == pytest.approx(sum(rank == 0 for rank in ranks) / len(ranks))
-    assert found.top5 == pytest.approx(sum(rank < 5 for rank in ranks) / len(ranks))
-    assert 0 < found.top1 < found.top5 < 1
+    assert found["top1"] == pytest.approx(sum(rank == 0 for rank in ranks) / len(ranks))
+    assert found["top5"] == pytest.approx(sum(rank < 5 for rank in ranks) / len(ranks))
+    assert 0 < found["top1"] < found["top5"] < 1
     scale = math.log(sum(math.exp(-step) for step in range(VOCABULARY)))
-    assert found.loss == pytest.approx(sum(rank + scale for rank in ranks) / len(ranks), rel=1e-5)
-    assert found.next_sentence is None
-    assert (found.pairs, found.tokens) == (0, LENGTH)
-    assert found.seconds > 0
+    assert found["loss"] == pytest.approx(
+        sum(rank + scale for rank in ranks) / len(ranks), rel=1e-5
+    )
+    assert found["tokens"] == LENGTH
 
 
 def test_whole_words_neither_continue_nor_are_continued() -> None:
@@ -89,41 +96,37 @@ def test_whole_words_neither_continue_nor_are_continued() -> None:
 
     words = [p for p in model.asked if not continues(p) and not continues(p + 1)]
     assert 0 < len(words) < len(model.asked)
-    assert found.whole_word_places == len(words)
-    assert found.whole_word_top1 == pytest.approx(sum(p % 7 == 0 for p in words) / len(words))
-    assert found.whole_word_top5 == pytest.approx(sum(p % 7 < 5 for p in words) / len(words))
+    assert found["whole_word_places"] == len(words)
+    assert found["whole_word_top1"] == pytest.approx(sum(p % 7 == 0 for p in words) / len(words))
+    assert found["whole_word_top5"] == pytest.approx(sum(p % 7 < 5 for p in words) / len(words))
 
 
 def test_without_whole_words_there_is_no_such_figure() -> None:
-    corpus = counting_corpus(2)
-    ordinary = torch.arange(4, VOCABULARY)
     everything = torch.ones(VOCABULARY, dtype=torch.bool)
-    found = evaluate_bert(
-        cast(Bert, Rigged()), corpus, SPECIALS, ordinary, everything, length=LENGTH
-    )
-    assert (found.whole_word_top1, found.whole_word_top5) == (None, None)
-    assert found.whole_word_places == 0
+    found = evaluate(Rigged(), counting_corpus(2), everything)
+    assert (found["whole_word_top1"], found["whole_word_top5"]) == (None, None)
+    assert found["whole_word_places"] == 0
 
 
 def test_all_inputs_are_read_if_they_are_few_enough() -> None:
     model = Rigged()
     found = evaluate(model, counting_corpus(40), windows=40)
-    assert found.windows == found.windows_available == model.rows == 40
+    assert found["windows"] == found["windows_available"] == model.rows == 40
 
 
 def test_of_more_inputs_some_are_drawn_and_their_number_is_said() -> None:
     model = Rigged()
     found = evaluate(model, counting_corpus(40), windows=9)
-    assert found.windows == model.rows == 9
-    assert found.windows_available == 40
-    assert found.places == 9 * round(0.15 * ROOM)
+    assert found["windows"] == model.rows == 9
+    assert found["windows_available"] == 40
+    assert found["places"] == 9 * round(0.15 * ROOM)
 
 
 def test_rests_of_documents_are_read_too_unless_they_are_tiny() -> None:
     found = evaluate(Rigged(), counting_corpus(5, size=ROOM + 9))
-    assert found.windows_available == 10
+    assert found["windows_available"] == 10
     found = evaluate(Rigged(), counting_corpus(5, size=ROOM + 6))
-    assert found.windows_available == 5
+    assert found["windows_available"] == 5
 
 
 def test_the_seed_decides_what_is_hidden_and_drawn() -> None:
@@ -143,52 +146,87 @@ def test_a_model_that_cannot_tell_pieces_apart_is_never_right(score: float) -> N
             return torch.full((len(hidden), VOCABULARY), score)
 
     found = evaluate(Undecided(), counting_corpus(10))
-    assert (found.top1, found.top5) == (0.0, 0.0)
+    assert (found["top1"], found["top5"]) == (0.0, 0.0)
 
 
 class Judge(nn.Module):
-    """Knows which sentence follows, as the pieces of its corpus are numbered."""
-
-    next_sentence = True
+    """Knows how the pieces of its corpus are numbered, and so which class a pair is of."""
 
     def __init__(self, *, honest: bool) -> None:
         super().__init__()
         self.config = SimpleNamespace(embedding=SimpleNamespace(max_positions=64))
         self.honest = honest
-        self.pairs = 0
+        self.judged: list[int] = []
 
     def encode(self, ids: Tensor, segments: Tensor, keep: Tensor | None = None) -> Tensor:
-        if (segments == 1).any():
-            self.pairs += len(ids)
         last = segments.argmax(1) - 2  # before the first separator
         rows = torch.arange(len(ids))
         follows = ids[rows, last] + 1 == ids[rows, last + 2]
-        return follows[:, None, None].expand(*ids.shape, 1)
+        end = len(ids[0]) - 1 if keep is None else keep.sum(1) - 1
+        precedes = ids[rows, end - 1] + 1 == ids[:, 1]
+        kind = torch.where(follows, 0, torch.where(precedes, 1, 2))
+        self.judged += kind.tolist()
+        return kind[:, None, None].expand(*ids.shape, 1)
 
     def judge_pair(self, hidden: Tensor) -> Tensor:
-        follows = hidden[:, 0, 0] == self.honest
-        return torch.stack([follows, ~follows], dim=1).float()
+        classes = torch.arange(3)
+        right = hidden[:, 0] == classes
+        return (right if self.honest else ~right).float()
 
-    def score_words(self, hidden: Tensor) -> Tensor:
-        return torch.zeros(len(hidden), 2_000)
+
+class YesOrNo(Judge):
+    def judge_pair(self, hidden: Tensor) -> Tensor:
+        return super().judge_pair(hidden.clamp(max=1))[:, :2]
+
+
+# Sentences of six pieces, documents of five; no piece occurs twice.
+NUMBERED = TokenCorpus(
+    10 + torch.arange(40 * 30, dtype=torch.int32),
+    torch.arange(0, 1_201, 6),
+    torch.arange(0, 1_201, 30),
+)
 
 
 @pytest.mark.parametrize(("honest", "share"), [(True, 1.0), (False, 0.0)])
-def test_pairs_are_judged_by_what_really_follows(honest: bool, share: float) -> None:
-    tokens = 10 + torch.arange(40 * 30, dtype=torch.int32)
-    corpus = TokenCorpus(tokens, torch.arange(0, 1_201, 6), torch.arange(0, 1_201, 30))
-    model = Judge(honest=honest)
-    found = evaluate_bert(
-        cast(Bert, model),
-        corpus,
-        SPECIALS,
-        torch.arange(4, 2_000),
-        torch.zeros(2_000, dtype=torch.bool),
-        length=LENGTH,
-        pairs=70,
+@pytest.mark.parametrize("relation", Relation)
+def test_pairs_are_judged_by_how_they_really_stand(
+    relation: Relation, honest: bool, share: float
+) -> None:
+    model = (Judge if relation is Relation.STRUCTURE else YesOrNo)(honest=honest)
+    trial = Trial.of(model, NUMBERED, pieces(torch.zeros(2_000) > 0), length=LENGTH)
+    found = judge_pairs(trial, pair_sampler(trial, relation), 71)
+    counts = [model.judged.count(kind) for kind in range(3)]
+    if relation is Relation.NEXT:
+        assert found == (share, 71)
+        assert sum(counts) == 71
+        assert min(counts[0], counts[1] + counts[2]) > 20
+    elif relation is Relation.ORDER:
+        assert found == (share, 70)
+        assert counts == [35, 35, 0]
+    else:
+        assert found == (share, 69)
+        assert counts == [23, 23, 23]
+
+
+def test_a_judge_who_cannot_decide_is_never_right() -> None:
+    class Undecided(YesOrNo):
+        def judge_pair(self, hidden: Tensor) -> Tensor:
+            return torch.zeros(len(hidden), 2)
+
+    trial = Trial.of(Undecided(honest=True), NUMBERED, pieces(torch.zeros(2_000) > 0), length=32)
+    assert judge_pairs(trial, pair_sampler(trial, Relation.NEXT), 40) == (0.0, 40)
+
+
+def test_a_text_without_pairs_of_a_class_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    trial = Trial.of(YesOrNo(honest=True), NUMBERED, pieces(torch.zeros(2_000) > 0), length=32)
+    sampler = pair_sampler(trial, Relation.ORDER)
+    drawn = sampler.pair(32, LENGTH)
+    one_sided = drawn.__class__(
+        drawn.ids, drawn.segments, drawn.ordinary, drawn.keep, torch.zeros_like(drawn.follows)
     )
-    assert found.next_sentence == share
-    assert found.pairs == model.pairs == 70
+    monkeypatch.setattr(sampler, "pair", lambda *_: one_sided)
+    with pytest.raises(CorpusError, match="too few pairs for 40"):
+        judge_pairs(trial, sampler, 40)
 
 
 @pytest.mark.parametrize(
@@ -199,7 +237,6 @@ def test_pairs_are_judged_by_what_really_follows(honest: bool, share: float) -> 
         ({"length": -1}, "not -1"),
         ({"windows": 0}, "at least 1 input"),
         ({"windows": -3}, "not -3"),
-        ({"pairs": -1}, "not be negative: -1"),
     ],
 )
 def test_numbers_out_of_range_are_refused(options: dict[str, int], said: str) -> None:
@@ -229,21 +266,14 @@ def test_figures_do_not_depend_on_who_shares_a_batch(
     sizes = [end - start for start, end in pairwise(corpus.documents.tolist())]
     assert len({size % 46 for size in sizes}) > 5, "rests of many sizes are padded"
     monkeypatch.setattr(evaluation, "mask_tokens", every_fifth)
+    known = Pieces.of(tokenizer, torch.device("cpu"))
 
-    def figures(batch: int) -> BertFigures:
-        monkeypatch.setattr(evaluation, "_BATCH", batch)
-        return evaluate_bert(
-            cast(Bert, tiny_checkpoint.model),
-            corpus,
-            specials_of(tokenizer),
-            ordinary_ids(tokenizer),
-            continuations(tokenizer),
-            length=48,
-            pairs=0,
-        )
+    def figures(batch: int) -> Figures:
+        monkeypatch.setattr(evaluation, "BATCH", batch)
+        return find_hidden_words(Trial.of(tiny_checkpoint.model, corpus, known, length=48))
 
     alone = figures(1)
     for batch in (3, 32):
         together = figures(batch)
-        assert together.loss == pytest.approx(alone.loss, rel=1e-5)
-        assert replace(together, loss=0, seconds=0) == replace(alone, loss=0, seconds=0)
+        assert together["loss"] == pytest.approx(alone["loss"], rel=1e-5)
+        assert {**together, "loss": 0} == {**alone, "loss": 0}
