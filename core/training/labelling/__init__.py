@@ -2,8 +2,8 @@
 
 from core.training.labelling.examples import Labelled, Labelling, Part, write_examples
 from core.training.labelling.order import order_of_sentences
-from core.training.labelling.paraphrases import paraphrases, rankings
-from core.training.labelling.word_classes import word_classes
+from core.training.labelling.same_meaning import paraphrases, rankings
+from core.training.labelling.treebanks import word_classes
 
 LABELLINGS: dict[str, Labelling] = {
     "order": order_of_sentences,
