@@ -15,7 +15,7 @@ import torch
 from torch import Tensor
 
 from core.checkpoints import Checkpoint
-from core.models.architectures.bert import Bert
+from core.models.encoder import EncoderBody
 from core.tasks.fill_mask import (
     MaskedToken,
     Prediction,
@@ -28,7 +28,7 @@ from core.tasks.fill_mask import (
 from core.tasks.forward import forward
 from core.tokenisation import Encoding
 
-_EMBEDDING = "embedding.output"
+_EMBEDDING, _PROJECTED = "embedding.output", "embedding.projected"
 _LAYERS = "encoder.layers.*.output"
 
 
@@ -85,10 +85,13 @@ def logit_lens(
     tokenizer = checkpoint.tokenizer
     encoding = hide_words(checkpoint, text, mask_words, pair, cut=cut)
     positions = mask_positions(checkpoint, encoding)
-    ran = forward(checkpoint, encoding, sites=(_EMBEDDING, _LAYERS), off=off)
+    # ALBERT's tables are narrower than its layers: the heads read what is projected.
+    narrow = checkpoint.config.embedding.output_width is not None
+    first = _PROJECTED if narrow else _EMBEDDING
+    ran = forward(checkpoint, encoding, sites=(first, _LAYERS), off=off)
     said = ran.output.token_logits[0, positions]  # [mask, vocabulary]
     final = said.argmax(dim=-1)
-    streams = [ran.trace[_EMBEDDING], *(record.value for record in ran.trace.matching(_LAYERS))]
+    streams = [ran.trace[first], *(record.value for record in ran.trace.matching(_LAYERS))]
     # A layer at a time: scores of 300 masks are 36 MB. Those of the last layer are there already.
     earlier = (
         _read(_scores(checkpoint, stream[0, positions]), final, top, checkpoint)
@@ -113,7 +116,7 @@ def logit_lens(
 def _scores(checkpoint: Checkpoint, hidden: Tensor) -> Tensor:
     """What the model's own head makes of ``[mask, width]``: ``[mask, vocabulary]``."""
     model = checkpoint.model
-    assert isinstance(model, Bert)  # the only system with this head
+    assert isinstance(model, EncoderBody)  # no other has this head
     # A pre-norm stack is read through its final norm; a post-norm one has the identity there.
     normed = model.encoder.final_norm(hidden.to(model.embedding.token_table.weight))
     return model.score_words(normed)

@@ -13,8 +13,8 @@ from enum import Enum
 import torch
 
 from core.checkpoints import Checkpoint
-from core.models.architectures.bert import Bert
 from core.models.blocks.attention import fused_attention
+from core.models.encoder import EncoderBody
 from core.objectives.masking import Masked, MaskingDraw, MaskingRule, draw_masking
 from core.objectives.pieces import ordinary_ids
 from core.tasks.errors import EpochsOutOfRangeError
@@ -153,7 +153,7 @@ _Guesses = list[tuple[float, Prediction]]  # a place: what the original is given
 
 def _guess(checkpoint: Checkpoint, encoding: Encoding, masked: Sequence[Masked]) -> list[_Guesses]:
     model = checkpoint.model
-    assert isinstance(model, Bert)  # the only system with this head
+    assert isinstance(model, EncoderBody)  # no other has this head
     device = next(model.parameters()).device
     ids = torch.cat([one.ids for one in masked]).to(device)  # [epoch, token]
     places = torch.cat([one.places for one in masked]).to(device)  # [epoch, place]

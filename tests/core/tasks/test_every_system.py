@@ -1,0 +1,106 @@
+"""The tasks of the pages with a tiny checkpoint of every system that they are offered for."""
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from core.checkpoints import Checkpoint, LoadPolicy, load_checkpoint
+from core.config import Head
+from core.errors import MissingHeadError
+from core.tasks import (
+    NotOneSidedError,
+    attend,
+    compare_masks,
+    fill_mask,
+    logit_lens,
+    random_masking,
+    unfold,
+)
+from core.tokenisation import MissingTokenError
+from tests.tiny_checkpoints import CHECKPOINTS, write_tiny
+
+TEXT = "The keeper of the lighthouse mends his old boat."
+PAIR = "He will need it in spring."
+TWO_SIDED = ("t5", "transformer", "seq2seq")
+WITHOUT_MASKS = ("electra", "gpt", "xlnet", *TWO_SIDED)
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("models")
+
+
+@pytest.fixture(scope="module", params=CHECKPOINTS)
+def checkpoint(request: Any, folder: Path) -> Checkpoint:
+    path = write_tiny(request.param, folder / request.param)
+    return load_checkpoint(str(path), device="cpu", policy=LoadPolicy(roots=(folder,)))
+
+
+def is_one_of(checkpoint: Checkpoint, names: tuple[str, ...]) -> bool:
+    return Path(checkpoint.name).name in names
+
+
+def test_a_weight_is_taken_apart_as_it_stands_on_the_map(checkpoint: Checkpoint) -> None:
+    """Whatever the position and the mask add, the numbers lead to the weight that is shown."""
+    where: dict[str, Any] = {"layer": 1, "head": 2, "query": 5, "key": 3}
+    if is_one_of(checkpoint, TWO_SIDED):
+        with pytest.raises(NotOneSidedError):
+            unfold(checkpoint, TEXT, **where)
+        return
+    where["head"] = min(2, attend(checkpoint, TEXT).patterns.shape[1] - 1)
+    for key in (3, 7):
+        shown = attend(checkpoint, TEXT, PAIR).patterns[1, where["head"], 5, key]
+        cell = unfold(checkpoint, TEXT, PAIR, **(where | {"key": key}))
+        assert cell.weight == pytest.approx(float(shown), abs=1e-7)
+        assert cell.exponential / cell.total == pytest.approx(cell.weight, abs=1e-6)
+        added = 0.0 if cell.bias is None else cell.bias
+        assert cell.scale * cell.dot + added == pytest.approx(cell.score, abs=1e-4)
+        causal = checkpoint.config.system == "gpt"
+        assert cell.allowed == (not causal or key <= 5)
+        assert (cell.bias is not None) == (checkpoint.config.system == "xlnet")
+
+
+def test_hidden_words_are_guessed_by_every_model_with_that_head(checkpoint: Checkpoint) -> None:
+    has_head = Head.MASKED_LANGUAGE in checkpoint.config.heads
+    assert has_head != is_one_of(checkpoint, WITHOUT_MASKS)
+    if not has_head:
+        with pytest.raises((MissingHeadError, MissingTokenError)):
+            fill_mask(checkpoint, TEXT, mask_words=[1])
+        return
+    found = fill_mask(checkpoint, TEXT, mask_words=[1], patterns=True, off=[(1, 0)])
+    assert found.patterns is not None
+    mask = checkpoint.tokenizer.mask_token
+    assert found.texts[0].startswith(f"The {mask}")
+    again = fill_mask(checkpoint, found.texts[0], off=[(1, 0)])
+    assert [mask.predictions[0] for mask in again.masks] == [
+        pytest.approx(one, abs=1e-6) if isinstance(one, float) else one
+        for one in (mask.predictions[0] for mask in found.masks)
+    ]
+
+
+def test_every_layer_is_read_by_the_head_and_the_last_one_is_the_model(
+    checkpoint: Checkpoint,
+) -> None:
+    if is_one_of(checkpoint, WITHOUT_MASKS):
+        return
+    found = logit_lens(checkpoint, TEXT, mask_words=[1, 7])
+    final = fill_mask(checkpoint, TEXT, mask_words=[1, 7])
+    stack = checkpoint.config.encoder
+    assert stack is not None
+    assert len(found.layers) == stack.depth + 1
+    assert [mask.predictions for mask in found.masks] == [mask.predictions for mask in final.masks]
+    # Read from the stream itself, the last layer says what the model says.
+    last = [one.predictions for one in found.layers[-1]]
+    assert last == [mask.predictions for mask in final.masks]
+    assert all(np.isfinite(one.final) for layer in found.layers for one in layer)
+
+
+def test_masks_are_compared_and_drawn_at_random(checkpoint: Checkpoint) -> None:
+    if is_one_of(checkpoint, WITHOUT_MASKS):
+        return
+    found = compare_masks(checkpoint, TEXT, mask_words=[1], off=[(0, 0), (1, 1)])
+    assert 0 < found.moved < 1
+    drawn = random_masking(checkpoint, TEXT, seed=1, epochs=2)
+    assert len(drawn.epochs) == 2
