@@ -34,7 +34,9 @@ def add_parser(commands: Any) -> None:
     )
     parser.add_argument("--length", type=int, default=128, help="tokens an input")
     parser.add_argument("--windows", type=int, default=2000, help="inputs read at most")
-    parser.add_argument("--judged", type=int, default=1000, help="sentence pairs judged, or 0")
+    parser.add_argument(
+        "--judged", type=int, default=1000, help="sentence pairs, or examples a task; or 0"
+    )
     parser.add_argument("--generator", help="replaced tokens: the checkpoint that replaces them")
     parser.add_argument(
         "--context", type=int, help="next words: tokens read at once (default: all that fit)"

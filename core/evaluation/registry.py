@@ -13,6 +13,7 @@ from core.evaluation.encoders import evaluate_encoder
 from core.evaluation.next_words import evaluate_causal
 from core.evaluation.options import Figures, Options
 from core.evaluation.replaced import evaluate_replaced
+from core.evaluation.tasks import evaluate_tasks
 
 Evaluator = Callable[[Checkpoint, Options], Figures]
 
@@ -31,6 +32,7 @@ EVALUATORS: dict[str, Evaluator] = {
     "distilbert": evaluate_encoder,
     "structbert": evaluate_encoder,
     "spanbert": evaluate_encoder,
+    "mtdnn": evaluate_tasks,
     "xlnet": evaluate_any_order,
     "electra": _electra,
     "gpt": evaluate_causal,
