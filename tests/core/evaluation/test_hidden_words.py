@@ -239,7 +239,7 @@ def test_a_text_without_pairs_of_a_class_is_refused(monkeypatch: pytest.MonkeyPa
         ({"windows": -3}, "not -3"),
     ],
 )
-def test_numbers_out_of_range_are_refused(options: dict[str, int], said: str) -> None:
+def test_numbers_out_of_range_are_refused(options: dict[str, Any], said: str) -> None:
     with pytest.raises(ConfigError, match=said):
         evaluate(Rigged(), counting_corpus(10), **options)
 
