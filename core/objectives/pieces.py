@@ -40,6 +40,9 @@ def ordinary_ids(tokenizer: Tokenizer) -> Tensor:
     """The ids of all tokens that are not special, in their order, ``[candidate]``."""
     specials = {tokenizer.cls_id, tokenizer.sep_id, tokenizer.mask_id, tokenizer.pad_id}
     specials.add(tokenizer.unknown_id)
+    # Those that nothing hidden is about, such as XLNet's <s>.
+    added = tokenizer.inner.get_added_tokens_decoder()
+    specials |= {number for number, token in added.items() if token.special}
     return torch.tensor(sorted(set(tokenizer.inner.get_vocab().values()) - specials))
 
 

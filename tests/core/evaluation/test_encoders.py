@@ -181,7 +181,7 @@ HIDDEN = {
 }
 SPAN = {f"{part}_{n}" for part in ("span", "boundary") for n in ("top1", "top5", "loss", "places")}
 TRIGRAMS = {"trigrams_restored", "whole_trigrams_restored", "trigrams_as_given", "trigrams"}
-MINI = {"layers": 1, "heads": 2, "width": 16, "feed_forward": 32}
+MINI: dict[str, Any] = {"layers": 1, "heads": 2, "width": 16, "feed_forward": 32}
 
 
 def generator_config(**sizes: Any) -> ModelConfig:
