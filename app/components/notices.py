@@ -88,6 +88,14 @@ SENTENCES: dict[type[errors.HeadlightError], tuple[str, str]] = {
         N_("“{name}” cuts texts into other pieces than the generator."),
         N_("Choose two models that were trained together."),
     ),
+    tasks.NoTaskError: (
+        N_("This model learnt no task that fits ({tasks})."),
+        N_("Choose another model, or give it one text, two, or several answers."),
+    ),
+    tasks.CandidatesOutOfRangeError: (
+        N_("{answers} answers cannot be ranked."),
+        N_("Give 2 to {limit}."),
+    ),
     tasks.NotOneSidedError: (
         N_("This model reads one text and writes another: it has no single picture of a text."),
         N_("Choose another model."),

@@ -2,6 +2,7 @@
 
 from core.inference.engine import Engine, Request, Ticket, TicketState
 from core.inference.errors import QueueFullError, RequestCancelledError
+from core.inference.judgement_requests import JudgeTextRequest
 from core.inference.replacement_requests import (
     DetectReplacedRequest,
     JudgeReplacementsRequest,
@@ -25,6 +26,7 @@ __all__ = [
     "Engine",
     "FillMaskRequest",
     "JudgeReplacementsRequest",
+    "JudgeTextRequest",
     "LensRequest",
     "QueueFullError",
     "RandomMaskingRequest",

@@ -6,6 +6,7 @@ from core.tasks.continue_text import Continuation, continue_text, continuing_tex
 from core.tasks.detect_replaced import DetectionResult, JudgedToken, detect_replaced
 from core.tasks.errors import (
     BlankSizeError,
+    CandidatesOutOfRangeError,
     EpochsOutOfRangeError,
     LengthOutOfRangeError,
     NoAttentionError,
@@ -15,6 +16,7 @@ from core.tasks.errors import (
     NoSuchMaskError,
     NoSuchTokenError,
     NoSuchWordError,
+    NoTaskError,
     NothingInCommonError,
     NothingToReplaceError,
     NotOneSidedError,
@@ -30,6 +32,13 @@ from core.tasks.errors import (
 )
 from core.tasks.fill_mask import FillMaskResult, MaskedToken, Prediction, fill_mask
 from core.tasks.fill_spans import BlankText, Filling, fill_spans, filling_spans, find_blanks
+from core.tasks.judge_text import (
+    JudgementResult,
+    ReasoningStep,
+    TaskJudgement,
+    judge_text,
+    mark_word,
+)
 from core.tasks.logit_lens import LensReading, LensResult, logit_lens
 from core.tasks.random_masking import (
     ChosenToken,
@@ -55,6 +64,7 @@ __all__ = [
     "AttentionMap",
     "BlankSizeError",
     "BlankText",
+    "CandidatesOutOfRangeError",
     "ChosenToken",
     "Continuation",
     "DetectionResult",
@@ -65,6 +75,7 @@ __all__ = [
     "JudgedPlace",
     "JudgedReplacements",
     "JudgedToken",
+    "JudgementResult",
     "LengthOutOfRangeError",
     "LensReading",
     "LensResult",
@@ -79,6 +90,7 @@ __all__ = [
     "NoSuchMaskError",
     "NoSuchTokenError",
     "NoSuchWordError",
+    "NoTaskError",
     "NotOneSidedError",
     "NotReadError",
     "NothingInCommonError",
@@ -87,9 +99,11 @@ __all__ = [
     "OtherVocabularyError",
     "Prediction",
     "RandomMaskingResult",
+    "ReasoningStep",
     "Replacements",
     "SampledPlace",
     "SamplesOutOfRangeError",
+    "TaskJudgement",
     "ThresholdOutOfRangeError",
     "TooManyBlanksError",
     "TooManyWeightsError",
@@ -107,7 +121,9 @@ __all__ = [
     "filling_spans",
     "find_blanks",
     "judge_replacements",
+    "judge_text",
     "logit_lens",
+    "mark_word",
     "random_masking",
     "replace_by_generator",
     "sample_replacements",

@@ -206,3 +206,24 @@ class NotOneSidedError(HeadlightError):
     def __init__(self, system: str) -> None:
         super().__init__(f"a model of the system {system} does not read one text with one stack")
         self.system = system
+
+
+class NoTaskError(HeadlightError):
+    """No labelled task of the model is about what was given."""
+
+    def __init__(self, given: str, tasks: Sequence[str]) -> None:
+        super().__init__(
+            f"this model has no task about {given}; its tasks: {', '.join(tasks) or 'none'}"
+        )
+        self.given = given
+        self.tasks = ", ".join(tasks)
+
+
+class CandidatesOutOfRangeError(HeadlightError):
+    """Too few or too many answers to be ranked, or a second text beside them."""
+
+    def __init__(self, answers: int, limit: int, *, pair: bool = False) -> None:
+        beside = " and no second text" if pair else ""
+        super().__init__(f"2 to {limit} answers are ranked{beside}, not {answers}")
+        self.answers = answers
+        self.limit = limit

@@ -11,7 +11,7 @@ from typing import Any
 from torch import Tensor
 
 from core.config import ModelConfig
-from core.errors import UnknownTaskError
+from core.errors import MissingHeadError
 from core.models.architectures.bert import Bert, bert_config
 from core.models.task_heads import Encoded, TaskHeads
 from core.task_config import TaskConfig
@@ -59,10 +59,22 @@ class Mtdnn(Bert):
 
         Raises:
             UnknownTaskError: there is no such task.
+            MissingHeadError: the model has no pooler.
             MissingPairError: the task reads two texts and there are no segments.
+            SequenceTooLongError: more tokens than positions.
+        """
+        return self.tasks.answer(task, self.read(ids, segments, keep))
+
+    def read(
+        self, ids: Tensor, segments: Tensor | None = None, keep: Tensor | None = None
+    ) -> Encoded:
+        """Encode once, for any number of tasks.
+
+        Raises:
+            MissingHeadError: the model has no pooler.
             SequenceTooLongError: more tokens than positions.
         """
         hidden = self.encode(ids, segments, keep)
         if self.pooler is None:
-            raise UnknownTaskError(task, ())
-        return self.tasks.answer(task, Encoded(hidden, self.pooler(hidden), segments, keep))
+            raise MissingHeadError("labelled tasks")
+        return Encoded(hidden, self.pooler(hidden), segments, keep)
