@@ -7,7 +7,7 @@ divide by ``((5 + length) / 6) ** alpha`` instead. Both are offered.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 import torch
@@ -64,8 +64,8 @@ class BeamStep:
 class _Search:
     """The beams of one text."""
 
-    def __init__(self, width: int, penalty: LengthPenalty, ends: frozenset[int]) -> None:
-        self.width, self.penalty, self.ends = width, penalty, ends
+    def __init__(self, width: int, penalty: LengthPenalty, ends: frozenset[int], most: int) -> None:
+        self.width, self.penalty, self.ends, self.most = width, penalty, ends, most
         self.running = [Beam((), 0.0, 0.0, 0)]
         self.complete: list[Beam] = []
         self.over = False
@@ -105,7 +105,7 @@ def beam_search(
     reader: Reader,
     *,
     beams: int = 4,
-    most: int,
+    most: int | Sequence[int],
     ends: Collection[int] = (),
     penalty: LengthPenalty | None = None,
 ) -> Iterator[BeamStep]:
@@ -116,22 +116,25 @@ def beam_search(
     Args:
         reader: fresh, one row a text; it belongs to this stream from now on.
         beams: how many beginnings are kept of each text.
-        most: pieces of the longest text.
+        most: pieces of the longest text, or for each text its own number.
         ends: pieces that complete a text.
         penalty: what scores are divided by; ``None`` for the length.
 
     Raises:
-        ValueError: fewer beams than one.
+        ValueError: fewer beams than one, or not one number for each text.
         SequenceTooLongError: the model has no positions left.
     """
     if beams < 1:
         raise ValueError(f"{beams} beams")
     penalty = penalty or by_length()
-    searches = [_Search(beams, penalty, frozenset(ends)) for _ in range(reader.rows)]
+    limits = [most] * reader.rows if isinstance(most, int) else list(most)
+    if len(limits) != reader.rows:
+        raise ValueError(f"{len(limits)} lengths for {reader.rows} texts")
+    searches = [_Search(beams, penalty, frozenset(ends), limit) for limit in limits]
     live = searches
     scores = reader.read(reader.first).float().log_softmax(dim=-1)  # [text, vocabulary]
     totals = scores[:, None]  # [text, beam, vocabulary], here of one beam
-    for number in range(most):
+    for number in range(max(limits, default=0)):
         count = min(2 * beams, totals[0].numel())
         best, places = totals.flatten(1).topk(count, dim=-1)
         vocabulary = scores.shape[-1]
@@ -141,7 +144,7 @@ def beam_search(
                 for value, index in zip(values, indices, strict=True)
                 if value > -torch.inf
             ]
-            search.advance(found, last=number == most - 1)
+            search.advance(found, last=number >= search.most - 1)
         yield BeamStep(
             number,
             running=tuple(tuple(search.running) for search in searches),

@@ -14,6 +14,7 @@ from core.evaluation.next_words import evaluate_causal
 from core.evaluation.options import Figures, Options
 from core.evaluation.replaced import evaluate_replaced
 from core.evaluation.tasks import evaluate_tasks
+from core.evaluation.translation import evaluate_translation
 
 Evaluator = Callable[[Checkpoint, Options], Figures]
 
@@ -37,6 +38,8 @@ EVALUATORS: dict[str, Evaluator] = {
     "electra": _electra,
     "gpt": evaluate_causal,
     "gpt1": evaluate_causal,
+    "transformer": evaluate_translation,
+    "seq2seq": evaluate_translation,
 }
 
 

@@ -6,20 +6,20 @@ Vaswani et al. 2017, "Attention Is All You Need", section 6.1 (beams of four and
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import torch
 
 from core.checkpoints import Checkpoint
 from core.config import Head
-from core.decoding import Beam, BeamStep, beam_search, reader_of
+from core.decoding import Beam, BeamStep, beam_search, best_texts, reader_of
 from core.errors import MissingHeadError, SequenceTooLongError
 from core.models.encoder_decoder import EncoderDecoder
 from core.models.recurrent import RecurrentBody
 from core.tasks.errors import SamplesOutOfRangeError, UnknownLanguageError
 from core.tasks.forward import encode
-from core.tokenisation import Encoding
+from core.tokenisation import Encoding, Tokenizer
 from core.tokenisation.languages import languages_of
 
 MAX_BEAMS = 16
@@ -75,12 +75,66 @@ def translating(
         SamplesOutOfRangeError: too few or too many beams.
         EmptyTextError, TextTooLongError, SequenceTooLongError: as in :func:`attend`.
     """
+    _check(checkpoint, beams)
+    encoding, ids = _source(checkpoint, text, language)
+    return _translate(checkpoint, encoding, ids, beams, most=_most(checkpoint, len(ids)))
+
+
+def translate_each(
+    checkpoint: Checkpoint,
+    texts: Sequence[str],
+    *,
+    language: str | None = None,
+    beams: int = 4,
+    side_by_side: int = 64,
+) -> list[str]:
+    """Translate many texts, those of about one length side by side.
+
+    Args:
+        checkpoint: a model with two sides.
+        texts: as people typed them.
+        language: as in :func:`translating`.
+        beams: as there.
+        side_by_side: how many at once.
+
+    Raises:
+        As :func:`translating`.
+    """
+    _check(checkpoint, beams)
+    tokenizer = checkpoint.tokenizer
+    device = next(checkpoint.model.parameters()).device
+    sources = [_source(checkpoint, text, language)[1] for text in texts]
+    order = sorted(range(len(texts)), key=lambda place: len(sources[place]))
+    found = [""] * len(texts)
+    for first in range(0, len(order), side_by_side):
+        places = order[first : first + side_by_side]
+        longest = len(sources[places[-1]])
+        ids = torch.full((len(places), longest), tokenizer.pad_id)
+        keep = torch.zeros(len(places), longest, dtype=torch.bool)
+        for row, place in enumerate(places):
+            ids[row, : len(sources[place])] = torch.tensor(sources[place])
+            keep[row, : len(sources[place])] = True
+        reader = reader_of(checkpoint.model, ids.to(device), keep.to(device))
+        most = [_most(checkpoint, len(sources[place])) for place in places]
+        written = best_texts(beam_search(reader, beams=beams, most=most, ends=[tokenizer.sep_id]))
+        for place, pieces in zip(places, written, strict=True):
+            found[place] = _text_of(tokenizer, pieces)
+    return found
+
+
+def _check(checkpoint: Checkpoint, beams: int) -> None:
     if not isinstance(checkpoint.model, EncoderDecoder | RecurrentBody) or (
         Head.LANGUAGE not in checkpoint.config.heads
     ):
         raise MissingHeadError("translations")
     if not 1 <= beams <= MAX_BEAMS:
         raise SamplesOutOfRangeError(beams, MAX_BEAMS)
+
+
+def _source(
+    checkpoint: Checkpoint, text: str, language: str | None
+) -> tuple[Encoding, tuple[int, ...]]:
+    """A person's text, and what the encoder reads of it."""
     encoding = encode(checkpoint, text)
     ids = encoding.ids
     if language is not None:
@@ -91,7 +145,16 @@ def translating(
     limit = checkpoint.config.embedding.max_positions
     if len(ids) > limit:
         raise SequenceTooLongError(len(ids), limit)
-    return _translate(checkpoint, encoding, ids, beams, most=min(2 * len(ids) + 10, limit))
+    return encoding, ids
+
+
+def _most(checkpoint: Checkpoint, read: int) -> int:
+    """Pieces of the longest translation of so many."""
+    return min(2 * read + 10, checkpoint.config.embedding.max_positions)
+
+
+def _text_of(tokenizer: Tokenizer, pieces: Sequence[int]) -> str:
+    return str(tokenizer.inner.decode(list(pieces))).strip()
 
 
 def _translate(
@@ -105,7 +168,7 @@ def _translate(
         best = (step.complete[0] or step.running[0])[0]
         yield Translation(
             step=step,
-            text=str(tokenizer.inner.decode(list(best.pieces))).strip(),
+            text=_text_of(tokenizer, best.pieces),
             source=source,
             encoding=encoding,
             seconds=time.perf_counter() - start,
