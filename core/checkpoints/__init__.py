@@ -1,6 +1,6 @@
 """Checkpoints in Hugging Face's layout, in and out."""
 
-from core.checkpoints.catalogue import BundledCheckpoint, bundled
+from core.checkpoints.catalogue import BundledCheckpoint, bundled, bundled_checkpoint, look
 from core.checkpoints.errors import (
     CannotSaveError,
     CheckpointError,
@@ -51,9 +51,11 @@ __all__ = [
     "UnknownKeyError",
     "VocabularyMismatchError",
     "bundled",
+    "bundled_checkpoint",
     "download",
     "fingerprint",
     "load_checkpoint",
+    "look",
     "needs_download",
     "parameter_count",
     "save_checkpoint",

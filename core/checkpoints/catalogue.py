@@ -6,8 +6,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from core.checkpoints.errors import CheckpointError
-from core.checkpoints.files import CARD, CONFIG, Folder
+from core.checkpoints.files import CARD, Folder
 from core.checkpoints.maps import family_of_settings
+from core.config import Head
 
 BUNDLED_FOLDER = Path(__file__).resolve().parents[2] / "assets" / "checkpoints"
 
@@ -22,6 +23,7 @@ class BundledCheckpoint:
         title: the first heading of its card, else its name.
         folder: where it lies.
         size_bytes: all its files.
+        heads: what its settings promise that it predicts.
     """
 
     name: str
@@ -29,25 +31,39 @@ class BundledCheckpoint:
     title: str
     folder: Path
     size_bytes: int
+    heads: frozenset[Head]
 
 
 def bundled() -> tuple[BundledCheckpoint, ...]:
     """All bundled checkpoints by name; a folder that cannot be opened is left out."""
     if not BUNDLED_FOLDER.is_dir():
         return ()
-    found = (_look(path) for path in sorted(BUNDLED_FOLDER.iterdir()) if path.is_dir())
+    found = (look(path) for path in sorted(BUNDLED_FOLDER.iterdir()) if path.is_dir())
     return tuple(one for one in found if one is not None)
 
 
-def _look(path: Path) -> BundledCheckpoint | None:
-    folder = Folder(path, within=path)
-    if folder.find(CONFIG) is None:
-        return None
+def bundled_checkpoint(name: str) -> BundledCheckpoint | None:
+    """The bundled checkpoint of this name, without a look at the others."""
+    path = BUNDLED_FOLDER / name
     try:
-        system = family_of_settings(folder.settings()).system
+        if path.parent != BUNDLED_FOLDER or path.name != name or not path.is_dir():
+            return None
+    except (OSError, ValueError):  # a name that no folder can have
+        return None
+    return look(path)
+
+
+def look(path: Path) -> BundledCheckpoint | None:
+    """What the small files of a folder say of its checkpoint; ``None`` if they are not one's."""
+    folder = Folder(path, within=path)
+    try:
+        settings = folder.settings()
+        family = family_of_settings(settings)
+        heads = frozenset(family.table.promised_heads(settings))
         card = folder.read_text(CARD) or ""
     except CheckpointError:
         return None
     headings = (line.lstrip("# ").strip() for line in card.splitlines() if line.startswith("# "))
     size = sum(file.stat().st_size for file in path.iterdir() if file.is_file())
-    return BundledCheckpoint(path.name, system, next(headings, path.name), path, size)
+    title = next(headings, path.name)
+    return BundledCheckpoint(path.name, family.system, title, path, size, heads)

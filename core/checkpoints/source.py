@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
-from core.checkpoints.catalogue import bundled
+from core.checkpoints.catalogue import bundled, bundled_checkpoint
 from core.checkpoints.errors import CheckpointNotAllowedError, UnknownCheckpointError
 from core.checkpoints.files import Folder
 from core.checkpoints.hub import hub_folder, is_cached, is_hub_name
@@ -27,10 +27,10 @@ def find_folder(name: str, policy: LoadPolicy) -> Folder:
         CheckpointNotAllowedError: it leads out of the roots, or the hub is switched off.
         OfflineError: the hub does not answer, and its cache does not have the checkpoint.
     """
-    shipped = {one.name: one.folder for one in bundled()}
-    if name in shipped:
-        return Folder(shipped[name], within=shipped[name])
-    unknown = UnknownCheckpointError(name, tuple(shipped))
+    shipped = bundled_checkpoint(name)
+    if shipped is not None:
+        return Folder(shipped.folder, within=shipped.folder)
+    unknown = UnknownCheckpointError(name, tuple(one.name for one in bundled()))
     if not name.isprintable() or not name.strip() or len(name) > MAX_NAME_CHARACTERS:
         raise unknown
     places = list(_places_beneath(policy.roots, name))

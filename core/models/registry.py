@@ -24,6 +24,7 @@ from core.models.architectures.xlnet import Xlnet
 from core.models.blocks.attention import Attention
 from core.models.blocks.gated_unit import GatedUnit
 from core.models.blocks.norms import RootMeanSquareNorm
+from core.models.decoder import DecoderBody
 from core.models.encoder_decoder import EncoderDecoder
 from core.models.recurrent import RecurrentBody
 
@@ -42,7 +43,17 @@ class System:
 
     name: str
     title: str
-    model: Callable[[ModelConfig], nn.Module]
+    model: type[nn.Module]
+
+    @property
+    def two_sided(self) -> bool:
+        """Whether it reads one text and writes another."""
+        return issubclass(self.model, EncoderDecoder | RecurrentBody)
+
+    @property
+    def causal(self) -> bool:
+        """Whether each token sees only those before it, in one text without segments."""
+        return issubclass(self.model, DecoderBody)
 
 
 SYSTEMS: dict[str, System] = {

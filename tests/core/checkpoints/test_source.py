@@ -11,10 +11,12 @@ from core.checkpoints import (
     LoadPolicy,
     UnknownCheckpointError,
     bundled,
+    bundled_checkpoint,
     catalogue,
     load_checkpoint,
 )
 from core.checkpoints.source import find_folder
+from core.config import Head
 
 
 @pytest.fixture
@@ -168,3 +170,16 @@ def test_a_local_folder_comes_before_the_hub(tmp_path: Path) -> None:
     (tmp_path / "owner" / "name").mkdir(parents=True)
     policy = LoadPolicy(roots=(tmp_path,), allow_hub=True)
     assert find_folder("owner/name", policy).path == tmp_path / "owner" / "name"
+
+
+@pytest.mark.parametrize(
+    "name", ["../assets/alpha", "alpha/.", ".", "", "a\0b", "x" * 900, "notes"]
+)
+def test_one_bundled_checkpoint_is_a_folder_of_this_very_name(shipped: Path, name: str) -> None:
+    assert bundled_checkpoint(name) is None
+
+
+def test_one_bundled_checkpoint_is_that_of_the_catalogue(shipped: Path) -> None:
+    assert (bundled_checkpoint("alpha"), bundled_checkpoint("beta")) == bundled()
+    assert bundled_checkpoint("foreign") is None
+    assert bundled()[0].heads == {Head.MASKED_LANGUAGE, Head.NEXT_SENTENCE}
