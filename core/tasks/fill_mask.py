@@ -58,6 +58,7 @@ class FillMaskResult:
         patterns: attention of the same pass ``[layer, head, query, key]``, read-only; ``None``
             unless asked for.
         byte_level: whether the vocabulary spells bytes, which :func:`readable` asks for.
+        marks_spaces: whether its pieces say where spaces are: ``▁the``, and not ``##ing``.
         seconds: wall time of the pass.
         device: where it ran.
     """
@@ -67,6 +68,7 @@ class FillMaskResult:
     encoding: Encoding
     patterns: NDArray[np.float32] | None
     byte_level: bool
+    marks_spaces: bool
     seconds: float
     device: str
 
@@ -117,6 +119,7 @@ def fill_mask(
         encoding=encoding,
         patterns=ran.patterns,
         byte_level=tokenizer.byte_level,
+        marks_spaces=tokenizer.marks_spaces,
         seconds=ran.seconds,
         device=ran.device,
     )

@@ -39,9 +39,10 @@ _LONE_SURROGATES = re.compile("[\ud800-\udfff]")
 class Tokenizer:
     """A vocabulary with its rules. Immutable, so threads may share it.
 
-    A typed mask token (``[MASK]``) is read as one: that is how a person hides a word. Every other
-    special token in a person's text (``[SEP]``, ``[PAD]``) is read as the plain characters it
-    is written with, so that no text can end its own segment.
+    A typed mask token (``[MASK]``) is read as one: that is how a person hides a word. Its other
+    spelling (``<mask>``) means the same, so that one text goes to every model. Every other special
+    token in a person's text (``[SEP]``, ``[PAD]``) is read as the plain characters it is written
+    with, so that no text can end its own segment.
     """
 
     def __init__(self, inner: tokenizers.Tokenizer) -> None:
@@ -82,6 +83,11 @@ class Tokenizer:
     def to_file(self, path: str | Path) -> None:
         """Write a ``tokenizer.json``."""
         self.inner.save(str(path))
+
+    @property
+    def marks_spaces(self) -> bool:
+        """Whether a piece says that a space stands before it; else it says where there is none."""
+        return bool(self._space)
 
     @property
     def vocabulary_size(self) -> int:
@@ -158,7 +164,7 @@ class Tokenizer:
             TextTooLongError: more than ``MAX_CHARACTERS`` characters in one.
             SequenceTooLongError: more than ``limit`` tokens, and ``cut`` is off.
         """
-        texts = tuple(_clean(one) for one in (text, pair) if one is not None)
+        texts = tuple(self._clean(one) for one in (text, pair) if one is not None)
         parts = [self._reader.encode(one, add_special_tokens=False) for one in texts]
         for segment, (one, part) in enumerate(zip(texts, parts, strict=True)):
             if not part.ids or not one.strip():
@@ -187,7 +193,7 @@ class Tokenizer:
         Raises:
             TextTooLongError: more than ``MAX_CHARACTERS`` characters.
         """
-        return tuple(self._reader.encode(_clean(text), add_special_tokens=False).ids)
+        return tuple(self._reader.encode(self._clean(text), add_special_tokens=False).ids)
 
     def ids_of_each(self, texts: Sequence[str]) -> list[list[int]]:
         """As :meth:`ids_of`, of many texts at once, several of them side by side.
@@ -195,7 +201,9 @@ class Tokenizer:
         Raises:
             TextTooLongError: more than ``MAX_CHARACTERS`` characters in one.
         """
-        read = self._reader.encode_batch_fast(list(map(_clean, texts)), add_special_tokens=False)
+        read = self._reader.encode_batch_fast(
+            list(map(self._clean, texts)), add_special_tokens=False
+        )
         return [encoding.ids for encoding in read]
 
     def spelt(self, ids: Sequence[int]) -> Encoding:
@@ -258,6 +266,22 @@ class Tokenizer:
             spans=spans,
         )
 
+    def _clean(self, text: str) -> str:
+        """The text with lone surrogates, which the library refuses, and other masks replaced.
+
+        One for one, so that offsets stay true: all spellings of the mask have one length.
+        """
+        if len(text) > MAX_CHARACTERS:
+            raise TextTooLongError(len(text), MAX_CHARACTERS)
+        text = _LONE_SURROGATES.sub("\N{REPLACEMENT CHARACTER}", text)
+        try:
+            own = self.mask_token
+        except MissingTokenError:
+            return text
+        for spelling in _ROLES["mask"]:
+            text = text.replace(spelling, own)
+        return text
+
     def _typed_masks(self, ids: Sequence[int], special: Sequence[bool]) -> list[int]:
         try:
             mask = self.mask_id
@@ -306,13 +330,6 @@ def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:
     """The stretch without the spaces around it."""
     stretch = text[start:end]
     return end - len(stretch.lstrip()), start + len(stretch.rstrip())
-
-
-def _clean(text: str) -> str:
-    if len(text) > MAX_CHARACTERS:
-        raise TextTooLongError(len(text), MAX_CHARACTERS)
-    # One for one, so that offsets stay true. The library refuses lone surrogates.
-    return _LONE_SURROGATES.sub("\N{REPLACEMENT CHARACTER}", text)
 
 
 def _shortened(sizes: Sequence[int], surplus: int) -> list[int]:

@@ -4,6 +4,7 @@ import pytest
 
 from core.tokenisation import Tokenizer
 from core.tokenisation.training import (
+    BERT_FRAME,
     ROBERTA_FRAME,
     T5_FRAME,
     XLNET_FRAME,
@@ -182,3 +183,30 @@ def test_files_keep_everything(tokenizer: Tokenizer, tmp_path_factory: pytest.Te
     again = Tokenizer.from_file(path)
     text = "The </s> <mask> cat 1234 😀"
     assert again.encode(text, "mat") == tokenizer.encode(text, "mat")
+
+
+@pytest.mark.parametrize("frame", [*HIDING.values(), BERT_FRAME])
+def test_masks_of_another_vocabulary_are_read_as_ones_own(frame: Frame) -> None:
+    """Offsets stay true: both spellings have one length."""
+    kind = Kind.WORD_PIECE if frame is BERT_FRAME else Kind.UNIGRAM
+    if frame is ROBERTA_FRAME:
+        kind = Kind.BYTE_LEVEL_BPE
+    tokenizer = train_tokenizer(
+        kind, TEXTS, 330 if kind is Kind.BYTE_LEVEL_BPE else 120, frame=frame
+    )
+    own, other = ("[MASK]", "<mask>") if frame is BERT_FRAME else ("<mask>", "[MASK]")
+    encoding = tokenizer.encode(f"The {other} sat on the {other}.", f"It was {own}.")
+    assert encoding == tokenizer.encode(f"The {own} sat on the {own}.", f"It was {own}.")
+    assert encoding.ids.count(tokenizer.mask_id) == 3
+    assert encoding.texts[0] == f"The {own} sat on the {own}."
+
+
+def test_a_vocabulary_without_a_mask_reads_the_characters() -> None:
+    tokenizer = trained(T5_FRAME)
+    assert tokenizer.encode("The [MASK] sat").texts == ("The [MASK] sat",)
+
+
+def test_which_vocabularies_mark_spaces() -> None:
+    assert trained(ROBERTA_FRAME).marks_spaces
+    assert trained(T5_FRAME).marks_spaces
+    assert not train_tokenizer(Kind.WORD_PIECE, TEXTS, 120, frame=BERT_FRAME).marks_spaces
