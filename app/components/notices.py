@@ -88,6 +88,14 @@ SENTENCES: dict[type[errors.HeadlightError], tuple[str, str]] = {
         N_("“{name}” cuts texts into other pieces than the generator."),
         N_("Choose two models that were trained together."),
     ),
+    errors.MissingPairError: (
+        N_("This model judges two texts, and there is only one."),
+        N_("Type a second text."),
+    ),
+    tasks.TooManyWordsError: (
+        N_("The text has {words} words and punctuation marks; at most {limit} are put in order."),
+        N_("Shorten the text."),
+    ),
     tasks.NoTaskError: (
         N_("This model learnt no task that fits ({tasks})."),
         N_("Choose another model, or give it one text, two, or several answers."),

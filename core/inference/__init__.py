@@ -3,6 +3,11 @@
 from core.inference.engine import Engine, Request, Ticket, TicketState
 from core.inference.errors import QueueFullError, RequestCancelledError
 from core.inference.judgement_requests import JudgeTextRequest
+from core.inference.order_requests import (
+    InputTermsRequest,
+    JudgePairRequest,
+    RestoreOrderRequest,
+)
 from core.inference.replacement_requests import (
     DetectReplacedRequest,
     JudgeReplacementsRequest,
@@ -25,6 +30,8 @@ __all__ = [
     "DetectReplacedRequest",
     "Engine",
     "FillMaskRequest",
+    "InputTermsRequest",
+    "JudgePairRequest",
     "JudgeReplacementsRequest",
     "JudgeTextRequest",
     "LensRequest",
@@ -32,6 +39,7 @@ __all__ = [
     "RandomMaskingRequest",
     "Request",
     "RequestCancelledError",
+    "RestoreOrderRequest",
     "SampleReplacementsRequest",
     "SizedCache",
     "Ticket",

@@ -27,11 +27,14 @@ from core.tasks.errors import (
     ThresholdOutOfRangeError,
     TooManyBlanksError,
     TooManyWeightsError,
+    TooManyWordsError,
     TopOutOfRangeError,
     UnknownLanguageError,
 )
 from core.tasks.fill_mask import FillMaskResult, MaskedToken, Prediction, fill_mask
 from core.tasks.fill_spans import BlankText, Filling, fill_spans, filling_spans, find_blanks
+from core.tasks.input_terms import InputTerms, input_terms
+from core.tasks.judge_pair import PairJudgement, judge_pair
 from core.tasks.judge_text import (
     JudgementResult,
     ReasoningStep,
@@ -56,6 +59,7 @@ from core.tasks.replace_by_generator import (
     replace_by_generator,
     sample_replacements,
 )
+from core.tasks.restore_order import ReadPlace, RestoredOrder, restore_order
 from core.tasks.translate import Translation, translate, translating
 from core.tasks.unfold import UnfoldedCell, unfold
 
@@ -72,6 +76,7 @@ __all__ = [
     "Fate",
     "FillMaskResult",
     "Filling",
+    "InputTerms",
     "JudgedPlace",
     "JudgedReplacements",
     "JudgedToken",
@@ -97,16 +102,20 @@ __all__ = [
     "NothingToReplaceError",
     "OrderError",
     "OtherVocabularyError",
+    "PairJudgement",
     "Prediction",
     "RandomMaskingResult",
+    "ReadPlace",
     "ReasoningStep",
     "Replacements",
+    "RestoredOrder",
     "SampledPlace",
     "SamplesOutOfRangeError",
     "TaskJudgement",
     "ThresholdOutOfRangeError",
     "TooManyBlanksError",
     "TooManyWeightsError",
+    "TooManyWordsError",
     "TopOutOfRangeError",
     "Translation",
     "UnfoldedCell",
@@ -120,12 +129,15 @@ __all__ = [
     "fill_spans",
     "filling_spans",
     "find_blanks",
+    "input_terms",
+    "judge_pair",
     "judge_replacements",
     "judge_text",
     "logit_lens",
     "mark_word",
     "random_masking",
     "replace_by_generator",
+    "restore_order",
     "sample_replacements",
     "translate",
     "translating",

@@ -208,6 +208,17 @@ class NotOneSidedError(HeadlightError):
         self.system = system
 
 
+class TooManyWordsError(HeadlightError):
+    """More words than are put in order at once."""
+
+    def __init__(self, words: int, limit: int) -> None:
+        super().__init__(
+            f"the text has {words} words and punctuation marks; at most {limit} are put in order"
+        )
+        self.words = words
+        self.limit = limit
+
+
 class NoTaskError(HeadlightError):
     """No labelled task of the model is about what was given."""
 
