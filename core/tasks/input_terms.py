@@ -13,13 +13,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.checkpoints import Checkpoint
-from core.tasks.forward import encode, forward
+from core.tasks.forward import encode, forward, one_stack
 from core.tasks.recording import read_only
 from core.tokenisation import Encoding
 
 Vectors = NDArray[np.float32]
 
-_TERMS = ("tokens", "segments", "positions")
+_NAMES = ("tokens", "segments", "positions", "total", "output")
 
 
 @dataclass(frozen=True)
@@ -50,7 +50,7 @@ class InputTerms:
 
     def lengths(self) -> dict[str, Vectors]:
         """Euclidean length of everything there is, by name, ``[token]`` each."""
-        vectors = {name: getattr(self, name) for name in (*_TERMS, "total", "output")}
+        vectors = {name: getattr(self, name) for name in _NAMES}
         return {
             name: np.linalg.norm(one, axis=-1) for name, one in vectors.items() if one is not None
         }
@@ -71,27 +71,26 @@ def input_terms(
         NotOneSidedError: the model has two sides.
         EmptyTextError, TextTooLongError, SequenceTooLongError: as in :func:`attend`.
     """
-    encoding = encode(checkpoint, text, pair, cut=cut)
-    ran = forward(
-        checkpoint,
-        encoding,
-        sites=tuple(f"embedding.{name}" for name in (*_TERMS, "sum", "output")),
-        predict=False,
-    )
-    size = len(encoding)
-
-    def vectors(name: str) -> Vectors:
-        found = ran.trace[f"embedding.{name}"][0]  # positions are the same for every text
-        return read_only(found.expand(size, -1))
-
+    one_stack(checkpoint)  # refuses any other model
     embedding: Any = checkpoint.model.embedding
+    tables = {
+        "tokens": embedding.token_table,
+        "segments": embedding.segment_table,
+        "positions": embedding.position_table,
+    }
+    there = [name for name, table in tables.items() if table is not None]
+    encoding = encode(checkpoint, text, pair, cut=cut)
+    sites = [f"embedding.{name}" for name in (*there, "sum", "output")]
+    ran = forward(checkpoint, encoding, sites=sites, predict=False)
+    vectors = [read_only(ran.trace[site][0]) for site in sites]
+    found = dict(zip((*there, "total", "output"), vectors, strict=True))
     return InputTerms(
         encoding=encoding,
-        tokens=vectors("tokens"),
-        segments=None if embedding.segment_table is None else vectors("segments"),
-        positions=None if embedding.position_table is None else vectors("positions"),
-        total=vectors("sum"),
-        output=vectors("output"),
+        tokens=found["tokens"],
+        segments=found.get("segments"),
+        positions=found.get("positions"),
+        total=found["total"],
+        output=found["output"],
         seconds=ran.seconds,
         device=ran.device,
     )
