@@ -8,6 +8,7 @@ from typing import Literal
 from core.checkpoints import Checkpoint
 from core.decoding import Sampling
 from core.tasks import (
+    Alignment,
     AttendResult,
     Continuation,
     Filling,
@@ -17,6 +18,7 @@ from core.tasks import (
     RandomMaskingResult,
     Translation,
     UnfoldedCell,
+    align,
     attend,
     compare_masks,
     continue_text,
@@ -245,3 +247,17 @@ class TranslateRequest:
     def run(self, checkpoint: Checkpoint) -> Translation:
         """Compute the answer."""
         return translate(checkpoint, self.text, language=self.language, beams=self.beams)
+
+
+@dataclass(frozen=True)
+class AlignRequest:
+    """See :func:`core.tasks.align`."""
+
+    checkpoint: str
+    text: str
+    language: str | None = None
+    beams: int = 4
+
+    def run(self, checkpoint: Checkpoint) -> Alignment:
+        """Compute the answer."""
+        return align(checkpoint, self.text, language=self.language, beams=self.beams)

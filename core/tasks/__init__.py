@@ -1,5 +1,6 @@
 """What a person can ask a loaded model: plain functions from text to arrays and strings."""
 
+from core.tasks.align import Alignment, align
 from core.tasks.attend import AttendResult, AttentionMap, attend
 from core.tasks.compare_masks import MaskComparison, Moved, compare_masks
 from core.tasks.continue_text import Continuation, continue_text, continuing_text
@@ -64,6 +65,7 @@ from core.tasks.translate import Translation, translate, translating
 from core.tasks.unfold import UnfoldedCell, unfold
 
 __all__ = [
+    "Alignment",
     "AttendResult",
     "AttentionMap",
     "BlankSizeError",
@@ -120,6 +122,7 @@ __all__ = [
     "Translation",
     "UnfoldedCell",
     "UnknownLanguageError",
+    "align",
     "attend",
     "compare_masks",
     "continue_text",

@@ -23,7 +23,7 @@ from core.models.recurrent import RecurrentBody
 from core.tasks.errors import NoAttentionError, NotReadError, OrderError
 from core.tasks.forward import POSITIONS, encode, segments_of
 from core.tasks.recording import Place, Recorder, read_only, require_room, to_host
-from core.tasks.two_texts import read_two_texts
+from core.tasks.two_texts import TwoTexts, read_two_texts
 from core.tokenisation import Encoding
 
 Order = Sequence[int] | Literal["random"]
@@ -277,10 +277,35 @@ def _two_sides(
     target: str | None,
     language: str | None,
 ) -> AttendResult:
-    config = checkpoint.config
-    if config.recurrent is not None and config.recurrent.alignment is None:
-        raise NoAttentionError
+    require_attention(checkpoint)
     read = read_two_texts(checkpoint, text, pair, cut=cut, target=target, language=language)
+    return attend_two_texts(checkpoint, read, written=target is None)
+
+
+def require_attention(checkpoint: Checkpoint) -> None:
+    """Refuse a model with two sides of which neither looks at anything.
+
+    Raises:
+        NoAttentionError: a recurrent model without an alignment.
+    """
+    recurrent = checkpoint.config.recurrent
+    if recurrent is not None and recurrent.alignment is None:
+        raise NoAttentionError
+
+
+def attend_two_texts(checkpoint: Checkpoint, read: TwoTexts, *, written: bool) -> AttendResult:
+    """Record every attention pattern of an encoder and a decoder over two texts in pieces.
+
+    Args:
+        checkpoint: a model with two sides.
+        read: what they read.
+        written: whether the model has written the target.
+
+    Raises:
+        TooManyWeightsError, NoAttentionError: as :func:`attend`.
+    """
+    require_attention(checkpoint)
+    config = checkpoint.config
     queries, keys = len(read.target), len(read.source)
     cross = "decoder.layers.*.cross_attention"
     if config.encoder is None or config.decoder is None:
@@ -309,6 +334,6 @@ def _two_sides(
         ran.seconds,
         str(ran.device),
         target=read.target,
-        written=target is None,
+        written=written,
         ended=read.ended,
     )
