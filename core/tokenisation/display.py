@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import unicodedata
+from functools import lru_cache
 
 SPACE = "␣"
 CONTINUATION = "##"  # WordPiece's sign for "goes on without a space"
@@ -24,6 +25,7 @@ def _byte_alphabet() -> dict[str, int]:
 _BYTES = _byte_alphabet()
 
 
+@lru_cache(maxsize=1 << 14)  # a vocabulary's pieces come again and again
 def readable(piece: str, *, byte_level: bool = False) -> str:
     r"""Write a raw piece so that nothing in it is invisible or lost.
 

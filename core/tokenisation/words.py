@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import unicodedata
 from enum import Enum, auto
+from functools import lru_cache
 
 _APOSTROPHES = "'’"
 _HAN = ((0x3400, 0x4DBF), (0x4E00, 0x9FFF), (0xF900, 0xFAFF), (0x20000, 0x3FFFF))
@@ -17,6 +18,7 @@ class _Kind(Enum):
     SPACE = auto()
 
 
+@lru_cache(maxsize=1 << 14)  # of one character, asked for millions of them
 def _kind(char: str) -> _Kind:
     if char.isspace():
         return _Kind.SPACE
