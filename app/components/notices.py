@@ -97,7 +97,7 @@ SENTENCES: dict[type[errors.HeadlightError], tuple[str, str]] = {
         N_("Shorten the text."),
     ),
     tasks.NoTaskError: (
-        N_("This model learnt no task that fits ({tasks})."),
+        N_("This model learnt no task that fits."),
         N_("Choose another model, or give it one text, two, or several answers."),
     ),
     tasks.CandidatesOutOfRangeError: (
