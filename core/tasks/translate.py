@@ -76,7 +76,7 @@ def translating(
         EmptyTextError, TextTooLongError, SequenceTooLongError: as in :func:`attend`.
     """
     _check(checkpoint, beams)
-    encoding, ids = _source(checkpoint, text, language)
+    encoding, ids = _source(checkpoint, text, _before(checkpoint, language))
     return _translate(checkpoint, encoding, ids, beams, most=_most(checkpoint, len(ids)))
 
 
@@ -103,7 +103,8 @@ def translate_each(
     _check(checkpoint, beams)
     tokenizer = checkpoint.tokenizer
     device = next(checkpoint.model.parameters()).device
-    sources = [_source(checkpoint, text, language)[1] for text in texts]
+    before = _before(checkpoint, language)
+    sources = [_source(checkpoint, text, before)[1] for text in texts]
     order = sorted(range(len(texts)), key=lambda place: len(sources[place]))
     found = [""] * len(texts)
     for first in range(0, len(order), side_by_side):
@@ -131,17 +132,22 @@ def _check(checkpoint: Checkpoint, beams: int) -> None:
         raise SamplesOutOfRangeError(beams, MAX_BEAMS)
 
 
+def _before(checkpoint: Checkpoint, language: str | None) -> tuple[int, ...]:
+    """What is read before a text that is to be translated into a language."""
+    if language is None:
+        return ()
+    known = languages_of(checkpoint.tokenizer)
+    if language not in known:
+        raise UnknownLanguageError(language, tuple(known))
+    return (known[language],)
+
+
 def _source(
-    checkpoint: Checkpoint, text: str, language: str | None
+    checkpoint: Checkpoint, text: str, before: tuple[int, ...]
 ) -> tuple[Encoding, tuple[int, ...]]:
     """A person's text, and what the encoder reads of it."""
     encoding = encode(checkpoint, text)
-    ids = encoding.ids
-    if language is not None:
-        known = languages_of(checkpoint.tokenizer)
-        if language not in known:
-            raise UnknownLanguageError(language, tuple(known))
-        ids = (known[language], *ids)
+    ids = (*before, *encoding.ids)
     limit = checkpoint.config.embedding.max_positions
     if len(ids) > limit:
         raise SequenceTooLongError(len(ids), limit)
