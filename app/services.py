@@ -29,7 +29,16 @@ from app.i18n import _, current_language, ngettext
 from app.state import Settings
 from core.analysis.rows import measure_rows
 from core.analysis.similarity import nearest_heads
-from core.checkpoints import Checkpoint, LoadPolicy, bundled, fingerprint, load_checkpoint
+from core.checkpoints import (
+    BundledCheckpoint,
+    Checkpoint,
+    LoadPolicy,
+    bundled,
+    bundled_checkpoint,
+    fingerprint,
+    load_checkpoint,
+    look,
+)
 from core.checkpoints.source import find_folder
 from core.errors import HeadlightError
 from core.inference import (
@@ -41,6 +50,7 @@ from core.inference import (
     UnfoldRequest,
     WorkerEngine,
 )
+from core.models.registry import SYSTEMS
 from core.tasks import AttendResult
 
 MODEL_BYTES = 2_000_000_000
@@ -65,9 +75,24 @@ def load_policy() -> LoadPolicy:
     return LoadPolicy(roots=(Path(folder).resolve(),) if folder else ())
 
 
+def models() -> tuple[BundledCheckpoint, ...]:
+    """The bundled models, in the order of the systems."""
+    order = list(SYSTEMS)
+    return tuple(sorted(bundled(), key=lambda one: (order.index(one.system), one.name)))
+
+
+def entry_of(name: str) -> BundledCheckpoint | None:
+    """What is known of a model before it is opened; None of one that cannot be."""
+    try:
+        return bundled_checkpoint(name) or look(find_folder(name, load_policy()).path)
+    except HeadlightError:
+        return None
+
+
 def title_of(name: str) -> str:
     """What people call a model: a bundled one has a title, another one its name."""
-    return next((one.title for one in bundled() if one.name == name), name)
+    one = bundled_checkpoint(name)
+    return one.title if one else name
 
 
 def model_of(name: str) -> Checkpoint:
@@ -211,10 +236,10 @@ def warm_up() -> None:
 
 
 def _map_set(result: AttendResult, suggestions: Sequence[Suggestion] = ()) -> MapSet:
-    encoding = result.encoding
+    one, encoding = result.maps[0], result.encoding
     return MapSet(
-        "encoder",
-        result.patterns,
+        one.name,
+        one.patterns,
         query_tokens=encoding.pieces,
         key_tokens=encoding.pieces,
         query_special=encoding.special,
@@ -226,6 +251,7 @@ def _map_set(result: AttendResult, suggestions: Sequence[Suggestion] = ()) -> Ma
         key_word_texts=encoding.spellings,
         query_segments=encoding.segments,
         key_segments=encoding.segments,
+        masked_cells=one.masked if one.masked.any() else None,
     )
 
 

@@ -17,6 +17,7 @@ FIRST_IMPORTS = (
     "PIL.Image",
     "pandas",
     "app.components.frame",
+    "app.components.model_picker",
     "app.navigation",
     "app.sections.attention.bertviz",
     "app.sections.attention.foot",

@@ -48,7 +48,6 @@ class Settings:
     `heads_of`.
     """
 
-    model: str = _setting("bert", owner="widget", most=200)
     text: str = _setting(
         "The animal didn't cross the street because it was too tired.", owner="widget", most=5_000
     )
@@ -56,6 +55,7 @@ class Settings:
     seed: int = _setting(0, owner="widget", most=999_999)
     epochs: int = _setting(4, owner="widget", most=12, least=1)
 
+    model: str = _setting("bert", owner="page", most=200)
     hide: str = _setting("", owner="page", most=2_500)  # words; "-" for none
     top: int = _setting(8, owner="page", most=20, least=1)
     edit: str = _setting("", owner="page", most=5_000)  # the changed sentence

@@ -11,23 +11,21 @@ from app.sections.attention.sentence import (
     draw_title_row,
 )
 from app.services import ask
-from app.state import current_settings
 from core.inference import AttendRequest
 
 with st.container(key="attention", gap="xsmall"):
-    tool = draw_title_row()
-    text, pair, facts, status = draw_sentence_row()
-    model = current_settings().model
+    tool, model = draw_title_row()
+    text, pair, facts, status = draw_sentence_row(pairs=model.reads_pairs)
     answered = None
     with st.container(key="explorer-picture", gap="xsmall"), notices(way_out=offer_default_model):
-        request = AttendRequest(model, text, pair)
+        request = AttendRequest(model.name, text, pair)
         result = ask(request, status)
         answered = request
-        draw_attention_facts(facts, result, model)
+        draw_attention_facts(facts, result, model.title)
         if tool:
             draw_bertviz(result, tool)
         else:
             draw_picture(request, result)
-        draw_foot(request, status)
+        draw_foot(request, result.encoding, status)
     with facts:
         draw_scenes(answered, status)

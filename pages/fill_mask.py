@@ -1,5 +1,6 @@
 import streamlit as st
 
+from app.components.model_picker import HIDDEN_WORDS, model_notice, model_picker
 from app.components.notices import notices
 from app.components.sentence_box import draw_facts, facts_of, offer_default_model
 from app.i18n import _
@@ -9,12 +10,15 @@ from app.sections.fill_mask.sentence import draw_sentence_row
 from app.sections.fill_mask.style import draw_style
 from app.sections.fill_mask.training_masks import draw_training_masks
 from app.sections.scenes import draw_scene_keys
-from app.services import ask, title_of
-from app.state import current_settings, settle
+from app.services import ask
+from app.state import settle
 from core.inference import AttendRequest
 
 draw_style()
-st.title(_("Fill in the mask"))
+with st.container(horizontal=True, vertical_alignment="center", key="page-title"):
+    st.title(_("Fill in the mask"), width="stretch")
+    model = model_picker(HIDDEN_WORDS)
+model_notice(HIDDEN_WORDS)
 with st.container(horizontal=True, vertical_alignment="center", key="fill-scenes"):
     st.caption(
         _("Click a word to hide it. The model reads both sides and says what could stand there."),
@@ -22,12 +26,11 @@ with st.container(horizontal=True, vertical_alignment="center", key="fill-scenes
     )
     draw_scene_keys("fill_mask", widgets=("text", "seed", "epochs"))
 text, facts, status = draw_sentence_row()
-settings = current_settings()
 
 with st.container(key="fill-mask"), notices(way_out=offer_default_model):
-    result = ask(AttendRequest(settings.model, text), status)
-    draw_facts(facts, facts_of(result, title_of(settings.model)))
-    draw_board(settings.model, text)
-    draw_training_masks(settings.model, text)
-    draw_foot(settings.model)
+    result = ask(AttendRequest(model.name, text), status)
+    draw_facts(facts, facts_of(result, model.title))
+    draw_board(model.name, text)
+    draw_training_masks(model.name, text)
+    draw_foot(model.name)
 settle()

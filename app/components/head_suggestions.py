@@ -21,7 +21,7 @@ LABELS: Final[dict[str, Callable[[Encoding], str]]] = {
     "next": lambda _encoding: _("looks one token ahead"),
     "itself": lambda _encoding: _("looks at itself"),
     "first": lambda encoding: _("looks at {token}").format(token=encoding.pieces[0]),
-    "separator": lambda encoding: _("looks at {token}").format(token=encoding.pieces[-1]),
+    "separator": lambda encoding: _("looks at {token}").format(token=_separators(encoding)),
     "punctuation": lambda encoding: _punctuation(encoding),
     "repeated": lambda _encoding: _("looks at repeats"),
     "broad": lambda _encoding: _("looks everywhere"),
@@ -40,6 +40,12 @@ def suggest_heads(patterns: NDArray[np.floating[Any]], encoding: Encoding) -> li
         Suggestion(LABELS[one.role](encoding), f"{one.share:.2f}", one.layer, one.head)
         for one in found[:MOST]
     ]
+
+
+def _separators(encoding: Encoding) -> str:
+    marked = zip(encoding.pieces, encoding.special, strict=True)
+    behind = [piece for piece, special in list(marked)[1:] if special]
+    return ", ".join(dict.fromkeys(behind))
 
 
 def _punctuation(encoding: Encoding) -> str:

@@ -41,10 +41,13 @@ def pinned_strings() -> dict[str, str]:
         "stepScale": _("Scaled to a score"),
         "spokenScale": _("{dot} times the scale {scale} is the score {score}."),
         "spokenBias": _(
-            "{dot} times the scale {scale}, plus the position bias {bias}, is the score {score}."
+            "{dot} times the scale {scale}, plus {bias} from the positions, is the score {score}."
         ),
         "scaleIsRoot": _("{scale} is 1 / √{count}"),
-        "biasIsPosition": _("{bias} is what the distance of the two tokens adds"),
+        "biasIsPosition": _(
+            "{bias} is what else is added: for the distance of the two tokens, in XLNet for the key"
+            " and the segments too"
+        ),
         "stepMask": _("Mask"),
         "mayLook": _("may look"),
         "mayLookMeans": _("the score stays as it is"),

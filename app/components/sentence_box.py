@@ -16,7 +16,9 @@ from app.theme import milliseconds
 from core.checkpoints import CheckpointError
 from core.errors import HeadlightError
 from core.tasks import AttendResult
+from core.tokenisation import Encoding
 
+CHOSEN_WORD = 7  # of the first sentence: "it"
 # What a text made sense of: numbers of words and of masks mean nothing in another one.
 OF_ONE_TEXT = ("hide", "mask", "choice", "edit")
 
@@ -34,9 +36,11 @@ class Example:
         return f"{self.text} / {self.pair}" if self.pair else self.text
 
 
-def first_token(text: str) -> int:
+def first_token(encoding: Encoding) -> int:
     """Where the lines start until the reader chooses: in a text of their own, at its first word."""
-    return Settings.token if text == Settings.text else 1
+    word = CHOSEN_WORD if encoding.texts[0] == Settings.text else 0
+    tokens = encoding.tokens_of(word)
+    return tokens[-1] if tokens else 0
 
 
 def sentence_row() -> DeltaGenerator:
@@ -59,19 +63,24 @@ def sentence_field() -> str:
     return text or ""
 
 
-def pair_field() -> str | None:
-    """Draw the field for a second sentence; return it, or None where there is none."""
+def pair_field(*, readable: bool = True) -> str | None:
+    """Draw the field for a second sentence; return it, or None where there is none.
+
+    Args:
+        readable: whether the model reads two; else the field is empty and says so.
+    """
     pair = st.text_input(
         _("Second sentence"),
         value=Settings.pair,
         key="pair",
         bind=binding("pair"),
         label_visibility="collapsed",
-        placeholder=_("Second sentence (optional)"),
+        placeholder=_("Second sentence (optional)") if readable else _("This model reads one text"),
+        disabled=not readable,
         on_change=forget_words,
         width="stretch",
     )
-    return pair if pair and pair.strip() else None
+    return pair if readable and pair and pair.strip() else None
 
 
 def examples(lines: Sequence[Example], *, with_pair: bool = False) -> None:

@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.parallel import in_threads
+from core.tokenisation.display import SPACE
 
 Patterns = NDArray[np.floating[Any]]
 Marks = NDArray[np.bool_]
@@ -209,4 +210,5 @@ def _strongest(role: str, shares: Shares) -> NotableHead:
 
 
 def _is_punctuation(token: str) -> bool:
-    return bool(token) and all(unicodedata.category(letter).startswith("P") for letter in token)
+    letters = token.removeprefix(SPACE)
+    return bool(letters) and all(unicodedata.category(one).startswith("P") for one in letters)

@@ -282,7 +282,7 @@ def test_small_maps_hold_the_largest_of_each_block():
 
 
 def test_byte_level_pieces_become_words_of_a_sentence(bert):
-    result = replace(fill_mask(bert, "so [MASK]"), byte_level=True)
+    result = replace(fill_mask(bert, "so [MASK]"), byte_level=True, marks_spaces=True)
     look = Look("bert", result.encoding, (), result, 0)
     assert (look.filling("Ġtired").text, look.filling("Ġtired").joins) == ("tired", False)
     assert (look.filling("ing").text, look.filling("ing").joins) == ("ing", True)

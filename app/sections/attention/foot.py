@@ -11,13 +11,20 @@ from app.services import trace_npz
 from app.state import current_settings
 from core.inference import AttendRequest
 from core.parity.sentence import ReferenceRequest
+from core.tokenisation import Encoding
 
 
-def draw_foot(request: AttendRequest, status: DeltaGenerator) -> None:
-    """Draw the line at the bottom of the page."""
+def draw_foot(request: AttendRequest, encoding: Encoding, status: DeltaGenerator) -> None:
+    """Draw the line at the bottom of the page.
+
+    Args:
+        request: what is shown.
+        encoding: the tokens that ran.
+        status: where a wait is spoken of.
+    """
     with st.container(horizontal=True, vertical_alignment="center", key="foot"):
         reference_check(ReferenceRequest(request.checkpoint, request.text, request.pair))
-        copy_link(current_settings(), canvas={"token": first_token(request.text)})
+        copy_link(current_settings(), canvas={"token": first_token(encoding)})
         st.download_button(
             f":primary[{_('Numbers (.npz)')}]",
             data=lambda: trace_npz(request, status),

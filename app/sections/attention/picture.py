@@ -27,7 +27,7 @@ def draw_picture(request: AttendRequest, result: AttendResult) -> None:
     view = CanvasSettings(
         Settings.layer,
         Settings.head,
-        first_token(request.text),
+        first_token(result.encoding),
         layout="explorer",
         channel=CHANNEL,
         view=Settings.view,

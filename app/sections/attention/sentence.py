@@ -5,6 +5,7 @@ from html import escape
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from app.components.model_picker import ONE_TEXT, ChosenModel, model_notice, model_picker
 from app.components.sentence_box import (
     Example,
     draw_facts,
@@ -15,7 +16,6 @@ from app.components.sentence_box import (
     sentence_row,
 )
 from app.i18n import N_, _
-from app.services import title_of
 from app.state import Settings, choose, current_settings
 from core.tasks import AttendResult
 
@@ -33,8 +33,8 @@ EXAMPLES = (
 )
 
 
-def draw_title_row() -> str:
-    """Draw the title and the choice of what draws the heads; return the choice."""
+def draw_title_row() -> tuple[str, ChosenModel]:
+    """Draw the title, the choice of the model and of what draws the heads; return both."""
     tool = current_settings().tool
     # The address decides, also after a step back and in a scene.
     st.session_state[TOOL_KEY] = tool if tool in TOOLS else ""
@@ -43,6 +43,7 @@ def draw_title_row() -> str:
     )
     with row:
         st.title(_("Attention heads"), anchor=False, width="stretch")
+        model = model_picker(ONE_TEXT)
         chosen = st.segmented_control(
             _("Drawn by"),
             list(TOOLS),
@@ -52,17 +53,21 @@ def draw_title_row() -> str:
             label_visibility="collapsed",
             on_change=lambda: choose("tool", st.session_state[TOOL_KEY]),
         )
-    return chosen or ""
+    model_notice(ONE_TEXT)
+    return chosen or "", model
 
 
-def draw_sentence_row() -> tuple[str, str | None, DeltaGenerator, DeltaGenerator]:
+def draw_sentence_row(*, pairs: bool) -> tuple[str, str | None, DeltaGenerator, DeltaGenerator]:
     """Draw the fields with their examples; return both texts and two places below.
 
     The first place is for facts about the result, the second for words about a wait.
+
+    Args:
+        pairs: whether the model reads two sentences.
     """
     with sentence_row():
         text = sentence_field()
-        pair = pair_field()
+        pair = pair_field(readable=pairs)
         examples(EXAMPLES, with_pair=True)
         status = st.container(key="sentence-status").empty()
     facts = st.container(
@@ -71,7 +76,11 @@ def draw_sentence_row() -> tuple[str, str | None, DeltaGenerator, DeltaGenerator
     return text, pair, facts, status
 
 
-def draw_attention_facts(place: DeltaGenerator, result: AttendResult, checkpoint: str) -> None:
+def draw_attention_facts(place: DeltaGenerator, result: AttendResult, title: str) -> None:
     """Say which model ran, on what, and who may see whom in it."""
-    kind = _("encoder: every token sees every token; no padding")
-    draw_facts(place, [*facts_of(result, title_of(checkpoint)), escape(kind)])
+    kinds = {
+        "encoder": _("encoder: every token sees every token; no padding"),
+        "decoder": _("decoder: a token sees itself and those before it; no padding"),
+        "content": _("content stream: every token sees every token; no padding"),
+    }
+    draw_facts(place, [*facts_of(result, title), escape(kinds[result.maps[0].name])])

@@ -14,13 +14,13 @@ from core.checkpoints.files import CARD
 from core.checkpoints.source import find_folder
 
 WEAKNESSES = "## Known weaknesses"
-ABOUT_MASKS = "[MASK]"
+ABOUT_MASKS = ("[MASK]", "<mask>")
 
 
 def draw_foot(checkpoint: str) -> None:
     """Draw the line at the bottom of the page."""
     weak = weaknesses(find_folder(checkpoint, load_policy()).read_text(CARD) or "")
-    about_masks = [line for line in weak if ABOUT_MASKS in line]
+    about_masks = [line for line in weak if any(mask in line for mask in ABOUT_MASKS)]
     with st.container(horizontal=True, vertical_alignment="center", key="foot"):
         copy_link(current_settings())
         _draw_how_to_read()

@@ -91,7 +91,7 @@ class Look:
             return Filling(text.removeprefix(CONTINUATION), joins=True)
         if text.startswith(SPACE):
             return Filling(text.removeprefix(SPACE), joins=False)
-        return Filling(text, joins=self.result.byte_level)
+        return Filling(text, joins=self.result.marks_spaces)
 
 
 @dataclass(frozen=True)

@@ -9,16 +9,22 @@ from app.i18n import _
 from app.navigation import PAGES
 from app.state import current_settings
 from core.parity.sentence import ReferenceRequest
+from core.tokenisation import Encoding
 
 
-def draw_foot(checkpoint: str, text: str) -> None:
-    """Draw the line at the bottom of the page."""
+def draw_foot(checkpoint: str, encoding: Encoding) -> None:
+    """Draw the line at the bottom of the page.
+
+    Args:
+        checkpoint: name of the model.
+        encoding: the tokens that ran.
+    """
     with st.container(horizontal=True, vertical_alignment="center", key="foot"):
-        reference_check(ReferenceRequest(checkpoint, text))
+        reference_check(ReferenceRequest(checkpoint, encoding.texts[0]))
         # Settings travel along: the sentence here, the head and the token in the browser.
         label = f":primary[{_('Explore this head')}]"
         st.page_link(PAGES / "attention.py", label=label, width="content")
-        copy_link(current_settings(), canvas={"token": first_token(text)})
+        copy_link(current_settings(), canvas={"token": first_token(encoding)})
         _draw_how_to_read()
 
 
@@ -30,8 +36,9 @@ def _draw_how_to_read() -> None:
                 " that is looked at; the darker a cell, the larger its share. A row adds up to 1.\n"
                 "- **Lines** show one row: how much the chosen token takes from every other.\n"
                 "- **A dark first or last column is normal.** A head that finds nothing to do in a"
-                " sentence looks at [CLS], [SEP] or the full stop.\n"
+                " sentence looks at [CLS], [SEP], the first token or the full stop.\n"
                 "- **A weight is not a reason.** It says what was mixed, not why it was decided.\n"
-                "- Words may fall into pieces: `##` goes on where the piece before it ended."
+                "- Words may fall into pieces: `##` goes on where the piece before it ended; in"
+                " other vocabularies `␣` is the space before a piece."
             )
         )

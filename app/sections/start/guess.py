@@ -36,12 +36,22 @@ def draw_guess(checkpoint: str, encoding: Encoding) -> None:
             result = ask(replace(request, mask_words=hidden), status)
         except NoMaskError:
             result = ask(replace(request, mask_words=(encoding.last_word(),)), status)
+        count = len(result.masks)
         word_guess(
             _sentence(result),
-            [_guess(mask, len(result.masks), at) for at, mask in enumerate(result.masks, start=1)],
+            [
+                _guess(mask, count, number, byte_level=result.byte_level)
+                for number, mask in enumerate(result.masks, start=1)
+            ],
             key="word_guess",
             on_choose=_remember_choice,
         )
+
+
+def say_no_guess(title: str) -> None:
+    """Say why no word can be hidden: the model was trained otherwise."""
+    said = _("{model} has no head for masked words, so none can be hidden here.")
+    st.caption(said.format(model=title))
 
 
 def _remember_choice() -> None:
@@ -62,9 +72,12 @@ def _sentence(result: FillMaskResult) -> list[Stretch]:
     return [*stretches, Stretch(text[position:])]
 
 
-def _guess(mask: MaskedToken, masks: int, number: int) -> Guess:
+def _guess(mask: MaskedToken, masks: int, number: int, *, byte_level: bool) -> Guess:
     label = _("Mask {number} of {count}").format(number=number, count=masks) if masks > 1 else ""
     return Guess(
         label,
-        [(readable(piece), share, percent(share)) for piece, share in mask.predictions],
+        [
+            (readable(piece, byte_level=byte_level), share, percent(share))
+            for piece, share in mask.predictions
+        ],
     )

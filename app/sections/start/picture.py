@@ -27,7 +27,7 @@ def draw_picture(request: AttendRequest, result: AttendResult, status: DeltaGene
     if not fits_at_once(result.patterns.shape):
         last = len(result.patterns) - 1
         layers = (min(max(current_settings().layer, 0), last),)
-    token = first_token(request.text)
+    token = first_token(result.encoding)
     view = CanvasSettings(Settings.layer, Settings.head, token, channel=CHANNEL)
     attention_canvas(attention_payload(request, result, view, layers), key=KEY)
     draw_channel(request, status, key=CHANNEL)

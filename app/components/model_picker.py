@@ -1,0 +1,126 @@
+"""The choice of the model that a page shows, among those that fit the page."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import streamlit as st
+
+from app.i18n import N_, _
+from app.services import entry_of, models
+from app.state import Settings, choose, current_settings, forget
+from core.checkpoints import BundledCheckpoint
+from core.config import Head
+from core.models.registry import SYSTEMS
+
+KEY = "model-picker"
+# Masks and candidates are numbered by the pieces of a vocabulary; words are the reader's own.
+OF_ONE_MODEL = ("mask", "choice")
+
+
+@dataclass(frozen=True)
+class Kind:
+    """Which models a page is for.
+
+    Args:
+        fits: whether it can show one.
+        otherwise: what is said of one that does not, marked with `N_`.
+    """
+
+    fits: Callable[[BundledCheckpoint], bool]
+    otherwise: str
+
+
+ONE_TEXT = Kind(
+    lambda one: not SYSTEMS[one.system].two_sided,
+    N_(
+        "{model} reads one text and writes another, and this page is for models that read one."
+        " You see {default} instead."
+    ),
+)
+HIDDEN_WORDS = Kind(
+    lambda one: Head.MASKED_LANGUAGE in one.heads,
+    N_("{model} has no head for masked words. You see {default} instead."),
+)
+
+
+@dataclass(frozen=True)
+class ChosenModel:
+    """What a page shows.
+
+    Args:
+        name: as `core` loads it.
+        entry: what is known of it; None of one that cannot be opened, as the page will find.
+    """
+
+    name: str
+    entry: BundledCheckpoint | None
+
+    @property
+    def title(self) -> str:
+        """What people call it."""
+        return self.entry.title if self.entry else self.name
+
+    @property
+    def guesses_hidden_words(self) -> bool:
+        """Whether it was trained to."""
+        return self.entry is None or HIDDEN_WORDS.fits(self.entry)
+
+    @property
+    def reads_pairs(self) -> bool:
+        """Whether it has a sign between two texts."""
+        return self.entry is None or not SYSTEMS[self.entry.system].causal
+
+
+def model_picker(kind: Kind) -> ChosenModel:
+    """Draw the list of the models that fit; return the one that is chosen.
+
+    Where a link names a model that does not fit, the default is shown, and `model_notice` says so.
+    """
+    chosen = _chosen(kind)
+    entries = {one.name: one for one in models() if kind.fits(one)}
+    names = [*entries, *([chosen.name] if chosen.name not in entries else [])]
+    # The address decides, also after a step back and in a scene.
+    st.session_state[KEY] = chosen.name
+    st.selectbox(
+        _("Model"),
+        names,
+        format_func=lambda name: label_of(entries[name]) if name in entries else name,
+        key=KEY,
+        label_visibility="collapsed",
+        on_change=_take,
+        width=224,
+    )
+    return chosen
+
+
+def model_notice(kind: Kind) -> None:
+    """Say why another model is shown than the one that a link names, where that is so."""
+    asked = current_settings().model
+    entry = entry_of(asked)
+    if entry is not None and not kind.fits(entry):
+        default = ChosenModel(Settings.model, entry_of(Settings.model))
+        st.info(_(kind.otherwise).format(model=entry.title, default=default.title))
+
+
+def label_of(entry: BundledCheckpoint) -> str:
+    """Title, system where that is not the title, and size."""
+    system = SYSTEMS[entry.system].title
+    size = _("{count} MB").format(count=max(1, round(entry.size_bytes / 1e6)))
+    named = [entry.title] if system.casefold() in entry.title.casefold() else [entry.title, system]
+    return " · ".join([*named, size])
+
+
+def _chosen(kind: Kind) -> ChosenModel:
+    asked = current_settings().model
+    entry = entry_of(asked)
+    if entry is not None and not kind.fits(entry):
+        return ChosenModel(Settings.model, entry_of(Settings.model))
+    return ChosenModel(asked, entry)
+
+
+def _take() -> None:
+    choose("model", st.session_state[KEY])
+    for name in OF_ONE_MODEL:
+        forget(name)
