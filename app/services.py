@@ -262,8 +262,9 @@ def _levels_of(maps: NDArray[np.float32]) -> NDArray[np.uint8]:
 def _cell_answer(
     request: AttendRequest, result: AttendResult, asked: CellAsk, status: DeltaGenerator
 ) -> CellAnswer:
-    rows = result.patterns[asked.layer, asked.head, list(asked.queries)]
-    found = measure_rows(rows, asked.queries, result.encoding.special)
+    queries, one = list(asked.queries), result.maps[0]
+    rows = one.patterns[asked.layer, asked.head, queries]
+    found = measure_rows(rows, queries, result.encoding.special, one.masked[queries])
     measures = {
         "sum": found.sum,
         "entropy": found.entropy,

@@ -27,7 +27,8 @@ class RowMeasures:
     Attributes:
         sum: of the weights; 1 up to rounding.
         entropy: in bits; 0 where a row looks at one key alone.
-        most_entropy: in bits, of a row that looks at all keys alike: log2 of their number.
+        most_entropy: in bits, of a row that looks at all keys it may see alike: log2 of their
+            number.
         distance: mean absolute distance from query to key, in tokens.
         first: share on the first token.
         separators: share on the special tokens after the first.
@@ -41,7 +42,9 @@ class RowMeasures:
     separators: float
 
 
-def measure_rows(rows: Rows, queries: Sequence[int], special: Sequence[bool]) -> RowMeasures:
+def measure_rows(
+    rows: Rows, queries: Sequence[int], special: Sequence[bool], masked: Marks | None = None
+) -> RowMeasures:
     """Measure rows of one map of a text onto itself; of several rows, the mean.
 
     The row of token 1 below is one bit of entropy and looks half at itself, half two tokens on:
@@ -54,6 +57,7 @@ def measure_rows(rows: Rows, queries: Sequence[int], special: Sequence[bool]) ->
         rows: weights ``[row, key]``, at least one row.
         queries: position of each row's own token, ``[row]``.
         special: one mark a key, True where the tokenizer added it.
+        masked: ``[row, key]``, True where a row may not look; ``None`` where all may.
 
     Raises:
         ValueError: when lengths disagree, or there is no row.
@@ -65,10 +69,11 @@ def measure_rows(rows: Rows, queries: Sequence[int], special: Sequence[bool]) ->
     weights = rows.astype(np.float64)
     after_first = np.array(special, dtype=np.bool_)
     after_first[0] = False
+    seen = np.array([rows.shape[1]]) if masked is None else (~masked).sum(axis=1).clip(1)
     return RowMeasures(
         sum=float(weights.sum(axis=1).mean()),
         entropy=float(entropy_bits(weights).mean()),
-        most_entropy=float(np.log2(rows.shape[1])),
+        most_entropy=float(np.log2(seen).mean()),
         distance=float(mean_distance(weights, queries).mean()),
         first=float(weights[:, 0].mean()),
         separators=float(share_of(weights, after_first).mean()),

@@ -7,7 +7,7 @@ import pytest
 from app import services
 from app.components.model_picker import HIDDEN_WORDS, KEY, ONE_TEXT, label_of
 from app.state import Settings
-from core.checkpoints import BundledCheckpoint, catalogue, load_checkpoint
+from core.checkpoints import BundledCheckpoint, Checkpoint, catalogue, load_checkpoint
 from core.inference import AttendRequest, SizedCache
 from tests.tiny_checkpoints import CHECKPOINTS, write_all
 
@@ -165,7 +165,7 @@ def test_a_visit_to_all_models_keeps_no_more_than_there_is_room_for(monkeypatch)
         model = services.model_of(name).model
         sizes[name] = sum(weights.nbytes for weights in model.parameters())
     room = sum(sizes.values()) // 3
-    kept: SizedCache = SizedCache(room)
+    kept: SizedCache[Checkpoint] = SizedCache(room)
     monkeypatch.setattr(services, "_models", kept)
     loaded = []
 

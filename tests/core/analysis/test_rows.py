@@ -52,3 +52,12 @@ def test_entropy_is_that_of_the_definition_and_never_more_than_its_most():
 def test_lengths_that_disagree_are_refused(shape, queries, keys):
     with pytest.raises(ValueError, match="do not fit"):
         measure_rows(np.zeros(shape), [0] * queries, [False] * keys)
+
+
+def test_a_row_that_may_not_see_everything_has_less_entropy_to_reach():
+    rows = np.array([[1.0, 0, 0, 0], [0.5, 0.5, 0, 0]])
+    later = np.triu(np.ones((4, 4), dtype=bool), 1)
+    found = measure_rows(rows, [0, 1], [False] * 4, later[:2])
+    assert (found.entropy, found.most_entropy) == (0.5, 0.5)
+    blind = measure_rows(rows[:1], [0], [False] * 4, np.ones((1, 4), dtype=bool))
+    assert blind.most_entropy == 0

@@ -1,0 +1,78 @@
+"""Choosing another model, in a real Chromium, with a tiny one of every system."""
+
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.tiny_checkpoints import write_all
+
+pytestmark = pytest.mark.browser
+
+APP = Path(__file__).parent / "apps" / "all_models.py"
+DRAWN = '.attention-canvas[data-drawn="true"]'
+
+
+@pytest.fixture(scope="module")
+def url(launch_app, tmp_path_factory) -> str:
+    folder = write_all(tmp_path_factory.mktemp("models"))
+    return launch_app(APP, env={"TINY_MODELS": str(folder)})
+
+
+def choose(page: Page, name: str) -> None:
+    page.get_by_role("combobox", name="Model").click()
+    page.get_by_role("option", name=f"{name} ·").first.click()
+    page.wait_for_function(
+        "name => new URLSearchParams(location.search).get('model') === name", arg=name
+    )
+    expect(page.locator(".fact b").first).to_have_text(name)
+    expect(page.locator(DRAWN)).to_be_visible()
+
+
+def test_a_model_is_chosen_and_goes_along_to_the_other_pages(
+    url, new_page, assert_clean, axe_violations
+):
+    page = new_page()
+    page.goto(url)
+    expect(page.locator(".fact b").first).to_have_text("bert")
+
+    choose(page, "gpt")
+    # Its words begin with a space, and nothing can be hidden.
+    expect(page.locator(".attention-canvas")).to_contain_text("␣it")
+    expect(page.locator(".guess")).to_have_count(0)
+    expect(page.get_by_text("gpt has no head for masked words")).to_be_visible()
+    assert axe_violations(page) == []
+
+    page.get_by_role("link", name="Attention heads").click()
+    expect(page.get_by_text("a token sees itself and those before it")).to_be_visible()
+    expect(page.get_by_role("textbox", name="Second sentence")).to_be_disabled()
+
+    choose(page, "xlnet")
+    expect(page.get_by_text("content stream")).to_be_visible()
+    expect(page.get_by_role("textbox", name="Second sentence")).to_be_enabled()
+    assert axe_violations(page) == []
+
+    page.get_by_role("link", name="Fill in the mask").click()
+    expect(page.get_by_text("xlnet has no head for masked words. You see bert")).to_be_visible()
+    expect(page.locator(".mask-strip")).to_contain_text("[MASK]")
+
+    page.get_by_role("combobox", name="Model").click()
+    page.get_by_role("option", name="roberta ·").click()
+    expect(page.locator(".mask-strip")).to_contain_text("<mask>")
+    expect(page.get_by_text("has no head for masked words")).to_have_count(0)
+    assert axe_violations(page) == []
+    assert_clean(page)
+
+
+def test_a_row_of_a_causal_map_is_taken_apart(url, new_page, assert_clean):
+    page = new_page()
+    page.goto(f"{url}/attention?model=gpt&layer=1&head=2&token=4&key=2&view=matrix")
+    card = page.locator(".attention-canvas")
+    expect(page.locator(DRAWN)).to_be_visible()
+    expect(card).to_contain_text("row sum")
+    # Of the five tokens that it may see, not of all.
+    expect(card).to_contain_text("of 2.32 bits")
+    page.get_by_role("button", name="How this weight came about").click()
+    expect(card).to_contain_text("Softmax of the row")
+    expect(card).to_contain_text("may look")
+    assert_clean(page)
