@@ -119,6 +119,13 @@ class PermutationBody(nn.Module):
         self.query_start = nn.Parameter(torch.zeros(config.embedding.width))
         self.encoder = PermutationStack(config.encoder.layer, config.encoder.depth)
 
+    def initialise(self, deviation: float) -> None:
+        """Draw the vector that starts the query stream.
+
+        Without it the first norm would stretch next to nothing to length 1, and gradients with it.
+        """
+        self.query_start.data.normal_(0.0, deviation)
+
     def read(
         self,
         ids: Tensor,

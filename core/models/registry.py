@@ -24,8 +24,10 @@ from core.models.architectures.xlnet import Xlnet
 from core.models.blocks.attention import Attention
 from core.models.blocks.gated_unit import GatedUnit
 from core.models.blocks.norms import RootMeanSquareNorm
+from core.models.blocks.relative_attention import RelativeAttention
 from core.models.decoder import DecoderBody
 from core.models.encoder_decoder import EncoderDecoder
+from core.models.permutation import PermutationBody
 from core.models.recurrent import RecurrentBody
 
 _TABLE_DEVIATION = 0.05  # of tables, where matrices are drawn by what they read
@@ -151,6 +153,8 @@ def initialise(model: nn.Module, config: ModelConfig) -> None:
     for module in model.modules():
         if isinstance(module, GatedUnit):
             module.initialise()
+        if isinstance(module, RelativeAttention | PermutationBody):
+            module.initialise(config.initial_deviation)
         if config.fan_in and isinstance(module, Attention):
             size = module.query_projection.weight.shape[0] // module.heads
             module.query_projection.weight.mul_(size**-0.5 / module.score.scale)

@@ -81,6 +81,11 @@ class RelativeAttention(nn.Module):
         self.scores, self.masked_scores, self.pattern = HookPoint(), HookPoint(), HookPoint()
         self.mixed, self.output = HookPoint(), HookPoint()
 
+    def initialise(self, deviation: float) -> None:
+        """Draw what is no layer: the biases and the table of segments."""
+        for drawn in (self.content_bias, self.position_bias, self.segment_bias, self.segment_table):
+            drawn.data.normal_(0.0, deviation)
+
     def forward(
         self,
         hidden: Tensor,

@@ -14,6 +14,7 @@ from core.errors import MissingHeadError, UnknownSystemError
 from core.hooks import HookPoint
 from core.models.architectures.bert import Bert, bert_config
 from core.models.architectures.t5 import t5_config
+from core.models.architectures.xlnet import xlnet_config
 from core.models.registry import SYSTEMS, build, build_empty
 
 CONFIG = bert_config(vocabulary=40, layers=2, heads=2, width=32, max_positions=16)
@@ -69,6 +70,20 @@ def test_a_fresh_t5_is_drawn_by_what_its_matrices_read() -> None:
             wanted = 96**-0.5
         assert found == pytest.approx(wanted, rel=0.25), name
     assert len(deviations) == 2 * 6 + 2 * 10 + 3
+
+
+def test_a_fresh_xlnet_has_no_vector_of_zeros_but_the_biases_of_layers() -> None:
+    torch.manual_seed(0)
+    sizes: Any = {"layers": 2, "width": 64, "heads": 4, "feed_forward": 128}
+    model = build(xlnet_config(vocabulary=50, **sizes))
+    drawn = ("query_start", "content_bias", "position_bias", "segment_bias", "segment_table")
+    found = [
+        parameter.std().item()
+        for name, parameter in model.named_parameters()
+        if name.endswith(drawn)
+    ]
+    assert len(found) == 1 + 2 * 4
+    assert all(0.012 < deviation < 0.028 for deviation in found)
 
 
 def test_the_decoder_is_the_token_table_stored_once() -> None:
