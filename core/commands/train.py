@@ -144,6 +144,9 @@ def _add_steps(group: Any) -> None:
     group.add_argument("--warm-up", type=float, default=0.03, help="share of the run")
     group.add_argument("--warm-up-steps", type=int, help="instead, with --steps")
     group.add_argument("--cycles", type=int, default=1, help="cosine: half waves")
+    group.add_argument(
+        "--growth", type=int, default=1, help="cosine: how many times as long as the one before"
+    )
     group.add_argument("--optimiser", choices=OPTIMISERS, default="adamw")
     group.add_argument("--weight-decay", type=float, default=0.01)
     group.add_argument("--clip", type=float, default=1.0, help="largest gradient norm")
@@ -236,7 +239,8 @@ def _schedule(arguments: argparse.Namespace) -> Schedule:
         if arguments.steps is None:
             raise ConfigError("--warm-up-steps goes with --steps; else say --warm-up")
         warm_up = arguments.warm_up_steps / max(1, arguments.steps)
-    return Schedule(Shape(arguments.schedule), warm_up, arguments.cycles)
+    shape, growth = Shape(arguments.schedule), arguments.growth
+    return Schedule(shape, warm_up, arguments.cycles, growth=growth)
 
 
 def _peak(arguments: argparse.Namespace, schedule: Schedule, start: Checkpoint) -> float:

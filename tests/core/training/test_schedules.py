@@ -76,6 +76,41 @@ def test_a_cosine_restarts_as_torchs_does() -> None:
         theirs.step()
 
 
+@pytest.mark.parametrize(
+    ("steps", "warm_up", "period", "growth"),
+    [(96_000, 0, 32_000, 1), (997, 0, 7, 1), (1_000, 0, 10, 2), (5_000, 0, 1, 3), (997, 0, 997, 2)]
+    + [(100_000, 4_000, 32_000, 1), (1_000, 40, 64, 2), (997, 31, 13, 3), (997, 31, 966, 1)],
+)
+def test_half_waves_of_any_length_restart_as_torchs_do(
+    steps: int, warm_up: int, period: int, growth: int
+) -> None:
+    optimiser = torch.optim.SGD([nn.Parameter(torch.zeros(1))], lr=1.0)
+    theirs = torch.optim.lr_scheduler.CosineAnnealingWarmRestarts(optimiser, period, growth)
+    ours = Schedule(Shape.COSINE, warm_up / steps, period=period / steps, growth=growth)
+    restarts = []
+    for step in range(warm_up, steps):
+        rate = theirs.get_last_lr()[0]
+        assert ours.factor(step / steps) == pytest.approx(rate, abs=1e-9), step
+        if step > warm_up and theirs.T_cur == 0:
+            restarts.append(step)
+        optimiser.step()
+        theirs.step()
+    assert ours.restarts() == pytest.approx([step / steps for step in restarts])
+
+
+def test_half_waves_that_fill_the_run_grow_as_they_should() -> None:
+    schedule = Schedule(Shape.COSINE, 0.25, cycles=2, growth=2)
+    at = [0.25, 0.375, 0.4999999, 0.5, 0.75, 1.0]
+    assert [schedule.factor(one) for one in at] == pytest.approx([1, 0.5, 0, 1, 0.5, 0], abs=1e-9)
+    assert schedule.restarts() == (0.5,)
+
+
+def test_a_half_wave_that_the_run_cuts_off_does_not_end_at_nothing() -> None:
+    schedule = Schedule(Shape.COSINE, 0.0, period=0.4)
+    assert schedule.factor(1.0) == pytest.approx(0.5)
+    assert Schedule(Shape.COSINE, 0.0, period=0.25).factor(1.0) == 0.0
+
+
 @pytest.mark.parametrize("step", [1, 2, 3_999, 4_000, 4_001, 99_999, 100_000])
 def test_the_inverse_root_is_the_transformers_formula(step: int) -> None:
     width, warm_up, steps = 512, 4_000, 100_000
@@ -104,6 +139,11 @@ def test_the_corners_of_every_shape() -> None:
         ({"warm_up": float("nan")}, "not nan"),
         ({"shape": Shape.INVERSE_ROOT, "warm_up": 0.0}, "needs a warm-up"),
         ({"cycles": 0}, "1 half wave or more, not 0"),
+        ({"period": 0.0}, r"half wave must be in \(0, 1\], not 0.0"),
+        ({"period": 1.5}, "not 1.5"),
+        ({"period": float("nan")}, "not nan"),
+        ({"period": 0.5, "cycles": 2}, "either a number or a length"),
+        ({"growth": 0}, "grow by 1 or more, not 0"),
     ],
 )
 def test_schedules_that_make_no_sense_are_refused(changes: dict[str, Any], said: str) -> None:
