@@ -1,6 +1,7 @@
 """RAdam's rectification term, beside the paper's formula and torch's steps."""
 
 import math
+from itertools import pairwise
 
 import pytest
 import torch
@@ -67,7 +68,7 @@ def test_the_term_rises_to_one() -> None:
     values = [term for term in terms if term is not None]
     assert len(values) == len(terms)
     # In the end by less than the numbers can say.
-    assert all(after > before - 1e-9 for before, after in zip(values, values[1:], strict=False))
+    assert all(after > before - 1e-9 for before, after in pairwise(values))
     assert values[-1] == pytest.approx(1.0, abs=1e-6)
     assert max(values) <= 1.0 + 1e-9
 

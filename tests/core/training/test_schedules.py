@@ -78,8 +78,17 @@ def test_a_cosine_restarts_as_torchs_does() -> None:
 
 @pytest.mark.parametrize(
     ("steps", "warm_up", "period", "growth"),
-    [(96_000, 0, 32_000, 1), (997, 0, 7, 1), (1_000, 0, 10, 2), (5_000, 0, 1, 3), (997, 0, 997, 2)]
-    + [(100_000, 4_000, 32_000, 1), (1_000, 40, 64, 2), (997, 31, 13, 3), (997, 31, 966, 1)],
+    [
+        (96_000, 0, 32_000, 1),
+        (997, 0, 7, 1),
+        (1_000, 0, 10, 2),
+        (5_000, 0, 1, 3),
+        (997, 0, 997, 2),
+        (100_000, 4_000, 32_000, 1),
+        (1_000, 40, 64, 2),
+        (997, 31, 13, 3),
+        (997, 31, 966, 1),
+    ],
 )
 def test_half_waves_of_any_length_restart_as_torchs_do(
     steps: int, warm_up: int, period: int, growth: int
