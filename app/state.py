@@ -1,10 +1,10 @@
 """Every setting that changes what a reader sees, and its name in the address.
 
-A setting belongs to one of four owners. A *widget* keeps its own with `bind="query-params"` and a
+A setting belongs to one of five owners. A *widget* keeps its own with `bind="query-params"` and a
 `key` equal to the setting's name. A *page* sets its own with `choose()` and `forget()`. The
-*canvas* reads and writes its own in the browser. The *frame* around the pages (language, presenter
-mode) only reads the address. The fields of `Settings` are the list of all of them, with type,
-default and bounds:
+*canvas* reads and writes its own in the browser, and so do *charts* with sliders. The *frame*
+around the pages (language, presenter mode) only reads the address. The fields of `Settings` are the
+list of all of them, with type, default and bounds:
 
     st.text_input(_("Sentence"), value=Settings.text, key="text", bind=binding("text"))
     settings = current_settings()
@@ -20,7 +20,7 @@ from urllib.parse import parse_qsl, quote_plus
 import streamlit as st
 from streamlit.runtime.scriptrunner import ScriptRunContext, get_script_run_ctx
 
-Owner = Literal["widget", "page", "canvas", "frame"]
+Owner = Literal["widget", "page", "canvas", "charts", "frame"]
 Value = str | int | bool
 
 LINK_VERSION = 1
@@ -80,10 +80,23 @@ class Settings:
     merge: bool = _setting(False, owner="canvas", most=1)
     part: str = _setting("", owner="canvas", most=2)  # "ab": from sentence A to sentence B
 
+    curves: str = _setting("", owner="charts", most=80)  # learning-rate schedules; "" for all
+    curve: str = _setting("transformer", owner="charts", most=20)  # whose code is shown
+    total: int = _setting(100_000, owner="charts", most=1_000_000, least=10)
+    warm: int = _setting(4_000, owner="charts", most=100_000)
+    peak: int = _setting(700, owner="charts", most=100_000, least=1)  # millionths
+    model_width: int = _setting(512, owner="charts", most=16_384, least=1)
+    period: int = _setting(32_000, owner="charts", most=1_000_000, least=1)
+    growth: int = _setting(1, owner="charts", most=8, least=1)
+    at_step: int = _setting(16_000, owner="charts", most=1_000_000, least=-1)
+    beta: int = _setting(9_990, owner="charts", most=9_999, least=9_000)  # ten-thousandths
+    adam_step: int = _setting(5, owner="charts", most=1_000_000, least=1)
+
     lang: str = _setting("", owner="frame", most=20)
     present: bool = _setting(False, owner="frame", most=1)
 
 
+IN_BROWSER: tuple[Owner, ...] = ("canvas", "charts")
 FIELDS: dict[str, Field[Any]] = {setting.name: setting for setting in fields(Settings)}
 DEFAULTS: dict[str, Any] = asdict(Settings())
 
@@ -217,11 +230,15 @@ def show(settings: Mapping[str, Value], *, widgets: Collection[str]) -> None:
             continue
         st.session_state.pop(name, None)
         # All in one step of the browser's history, so a default replaces what stands there.
-        if owner == "canvas" or value != DEFAULTS[name] or name in st.query_params:
+        if owner in IN_BROWSER or value != DEFAULTS[name] or name in st.query_params:
             written[name] = write_value(value)
     st.query_params.update(written)
     st.session_state.setdefault(REMEMBERED, {}).update(settings)
-    of_page = [name for name in settings if name != "scene" and name not in names("canvas")]
+    of_page = [
+        name
+        for name in settings
+        if name != "scene" and FIELDS[name].metadata["owner"] not in IN_BROWSER
+    ]
     if any(settings[name] != getattr(before, name) for name in of_page):
         # The browser may be sending the widgets' old values just now, with a question of its own.
         st.session_state[HELD] = {name: settings[name] for name in widgets}
@@ -272,7 +289,7 @@ def carry_settings() -> None:
     carried = {
         name: value
         for name, value in known.items()
-        if FIELDS[name].metadata["owner"] != "canvas"
+        if FIELDS[name].metadata["owner"] not in IN_BROWSER
         and value != DEFAULTS[name]
         and name not in st.query_params
     }

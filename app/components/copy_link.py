@@ -9,7 +9,7 @@ import streamlit as st
 from streamlit.components.v2.types import ComponentRenderer
 
 from app.i18n import _
-from app.state import DEFAULTS, Settings, Value, link_query, names
+from app.state import DEFAULTS, IN_BROWSER, Settings, Value, link_query, names
 
 STATIC = Path(__file__).resolve().parent.parent / "static"
 
@@ -33,7 +33,8 @@ def copy_link(
         canvas: what the canvas of this page starts with, where the defaults of `Settings` differ.
         key: identity of this button on its page.
     """
-    at_start = {**{name: DEFAULTS[name] for name in names("canvas")}, **(canvas or {})}
+    in_browser = {name: DEFAULTS[name] for owner in IN_BROWSER for name in names(owner)}
+    at_start = {**in_browser, **(canvas or {})}
     written = link_query(replace(settings, **at_start))
     version = written.pop("v")
     strings = {

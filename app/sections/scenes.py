@@ -9,13 +9,15 @@ import streamlit as st
 
 from app.components.scene_keys import scene_keys
 from app.scenes import scene_number, scenes_of
-from app.state import Value, current_settings, is_held, names, show
+from app.state import IN_BROWSER, Owner, Value, current_settings, is_held, names, show
 
 KEY = "scene-keys"
-CANVAS = "settings of the canvas in the scene"
+IN_SCENE = "settings of the {owner} in the scene"
 
 
-def draw_scene_keys(page: str, *, widgets: Collection[str], canvas: bool = False) -> None:
+def draw_scene_keys(
+    page: str, *, widgets: Collection[str], canvas: bool = False, charts: bool = False
+) -> None:
     """Draw the number and title of the scene between two buttons.
 
     A page calls :func:`app.state.settle` once it has drawn its widgets.
@@ -24,19 +26,22 @@ def draw_scene_keys(page: str, *, widgets: Collection[str], canvas: bool = False
         page: as in :func:`app.scenes.scenes_of`.
         widgets: the settings that have a widget on this page.
         canvas: whether the page has an attention canvas, which a scene sets too.
+        charts: whether it has charts that keep their own settings.
     """
     scenes = scenes_of(page)
+    present: dict[Owner, bool] = {"canvas": canvas, "charts": charts}
 
     def show_scene() -> None:
         number = st.session_state[KEY].number
         if not isinstance(number, int) or not 1 <= number <= len(scenes):
             return
         settings = dict(scenes[number - 1].settings)
-        of_canvas = {name: settings.pop(name) for name in names("canvas") if name in settings}
-        if canvas:
-            settings |= of_canvas
-            # A number of its own, whatever this browser was told before.
-            st.session_state[CANVAS] = (time.time_ns() // 1_000_000, of_canvas)
+        for owner in IN_BROWSER:
+            own = {name: settings.pop(name) for name in names(owner) if name in settings}
+            if present[owner]:
+                settings |= own
+                # A number of its own, whatever this browser was told before.
+                st.session_state[IN_SCENE.format(owner=owner)] = (time.time_ns() // 1_000_000, own)
         show({**settings, "scene": str(number)}, widgets=widgets)
 
     current = scene_number(page, current_settings().scene)
@@ -52,5 +57,15 @@ def run_page_if_needed() -> None:
 def canvas_of_scene() -> tuple[int, Mapping[str, Value]] | None:
     """What the last scene says to the canvas of the page, with a number of its own."""
     run_page_if_needed()
-    choice: tuple[int, Mapping[str, Value]] | None = st.session_state.get(CANVAS)
+    return _said_to("canvas")
+
+
+def charts_of_scene() -> tuple[int, Mapping[str, Value]] | None:
+    """What the last scene says to the charts of the page, with a number of its own."""
+    return _said_to("charts")
+
+
+def _said_to(owner: Owner) -> tuple[int, Mapping[str, Value]] | None:
+    choice: tuple[int, Mapping[str, Value]] | None
+    choice = st.session_state.get(IN_SCENE.format(owner=owner))
     return choice

@@ -70,7 +70,7 @@ def test_names_that_are_no_settings_are_passed_over():
 
 
 def test_every_setting_has_an_owner():
-    owners = [state.names(owner) for owner in ("widget", "page", "canvas", "frame")]
+    owners = map(state.names, ("widget", "page", "canvas", "charts", "frame"))
     assert sorted(name for names in owners for name in names) == sorted(FIELDS)
 
 
