@@ -1,0 +1,106 @@
+"""Position tables and terms are those of the parameters, whatever kind they are of."""
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+
+from core.checkpoints import Checkpoint, LoadPolicy, load_checkpoint
+from core.config import Positions
+from core.errors import SequenceTooLongError
+from core.models.blocks.relative import buckets_of
+from core.models.blocks.relative_attention import distances
+from core.tasks.errors import NotReadError
+from core.tasks.position_codes import (
+    MOST_POSITIONS,
+    MOST_SCORED_TOKENS,
+    distance_bias,
+    position_scores,
+    position_table,
+)
+from tests.core.conftest import POSITIONS
+from tests.core.tasks.conftest import TEXT
+from tests.tiny_checkpoints import write_tiny
+
+
+def test_learned_rows_are_the_table(tiny_checkpoint: Checkpoint) -> None:
+    model: Any = tiny_checkpoint.model
+    table = model.embedding.position_table.table.weight.detach().numpy()
+    found = position_table(tiny_checkpoint, 9, start=20)
+    assert np.array_equal(found.rows, table[20:29])
+    assert (found.limit, found.kind) == (POSITIONS, Positions.LEARNED)
+    assert np.array_equal(position_table(tiny_checkpoint, POSITIONS).rows, table)
+    with pytest.raises(SequenceTooLongError) as caught:
+        position_table(tiny_checkpoint, 2, start=POSITIONS - 1)
+    assert (caught.value.tokens, caught.value.limit) == (POSITIONS + 1, POSITIONS)
+
+
+def test_rows_that_count_real_tokens_begin_behind_the_padding(tmp_path: Path) -> None:
+    folder = write_tiny("roberta", tmp_path / "roberta")
+    policy = LoadPolicy(roots=(tmp_path,))
+    checkpoint = load_checkpoint(str(folder), device="cpu", policy=policy)
+    model: Any = checkpoint.model
+    table = model.embedding.position_table
+    rows = table.table.weight.detach().numpy()
+    first = table.padding_id + 1
+    found = position_table(checkpoint, 5, start=3)
+    assert found.kind is Positions.AFTER_PADDING
+    assert np.array_equal(found.rows, rows[first + 3 : first + 8])
+
+
+def test_computed_rows_come_in_the_order_of_the_model(transformer: Checkpoint) -> None:
+    found = position_table(transformer, 4)
+    assert found.kind in (Positions.HALVES, Positions.INTERLEAVED)
+    assert np.abs(found.rows).max() <= 1
+
+
+def test_a_bias_is_the_number_of_its_bucket(t5: Checkpoint) -> None:
+    found = distance_bias(t5, 70)
+    assert found.scores.shape == (1, 4, 70, 70)
+    model: Any = t5.model
+    relative = model.encoder.relative_bias
+    table = relative.table.weight.detach()
+    for query, key in ((0, 0), (3, 4), (4, 3), (60, 2), (1, 69)):
+        bucket = buckets_of(torch.tensor(key - query), relative.config, both_ways=True)
+        expected = table[bucket].numpy()
+        assert np.array_equal(found.scores[0, :, query, key], expected)
+    assert (found.buckets, found.max_distance) == (
+        relative.config.buckets,
+        relative.config.max_distance,
+    )
+    with pytest.raises(SequenceTooLongError):
+        distance_bias(t5, MOST_POSITIONS + 1)
+
+
+def test_a_position_term_is_the_query_times_the_wave_of_a_distance(xlnet: Checkpoint) -> None:
+    found = position_scores(xlnet, TEXT)
+    assert found.encoding is not None
+    tokens = len(found.encoding)
+    assert found.scores.shape == (3, 4, tokens, tokens)
+    model: Any = xlnet.model
+    attention = model.encoder.layers[0].attention
+    with torch.inference_mode():
+        ids = torch.tensor([found.encoding.ids])
+        query = attention.query_projection(model.embedding(ids))[0].view(tokens, 4, -1)
+        waves = distances(tokens, tokens, 32, torch.device("cpu"))
+        rows = attention.distance_projection(waves).view(2 * tokens, 4, -1)
+        for at, key in ((0, 0), (2, 1), (1, 4)):
+            biased = query[at] + attention.position_bias  # [head, size]
+            expected = (biased * rows[tokens - at + key]).sum(-1) * attention.scale
+            assert found.scores[0, :, at, key] == pytest.approx(expected.numpy(), abs=1e-5)
+    long_one = position_scores(xlnet, TEXT * 20)
+    assert long_one.scores.shape[-1] == MOST_SCORED_TOKENS
+
+
+def test_a_model_without_such_a_thing_is_named(
+    tiny_checkpoint: Checkpoint, xlnet: Checkpoint
+) -> None:
+    for ask in (
+        lambda: position_table(xlnet, 3),
+        lambda: distance_bias(tiny_checkpoint, 3),
+        lambda: position_scores(tiny_checkpoint, TEXT),
+    ):
+        with pytest.raises(NotReadError):
+            ask()
