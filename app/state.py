@@ -54,6 +54,10 @@ class Settings:
     pair: str = _setting("", owner="widget", most=5_000)
     seed: int = _setting(0, owner="widget", most=999_999)
     epochs: int = _setting(4, owner="widget", most=12, least=1)
+    positions: int = _setting(50, owner="widget", most=512, least=2)
+    dimensions: int = _setting(128, owner="widget", most=1_024, least=2)
+    start: int = _setting(0, owner="widget", most=999_999)  # the first of the positions
+    halves: bool = _setting(False, owner="widget", most=1)  # all sines first
 
     model: str = _setting("bert", owner="page", most=200)
     hide: str = _setting("", owner="page", most=2_500)  # words; "-" for none
@@ -63,6 +67,7 @@ class Settings:
     choice: str = _setting("", owner="page", most=2_500)  # the chosen candidate of every mask
     off: str = _setting("", owner="page", most=5_000)  # heads turned off
     tool: str = _setting("", owner="page", most=40)  # "" our canvas, "heads", "model" BertViz
+    code: str = _setting("sinusoidal", owner="page", most=20)  # of positions
     scene: str = _setting("", owner="page", most=80)
 
     layer: int = _setting(4, owner="canvas", most=999)
@@ -79,6 +84,9 @@ class Settings:
     sink: bool = _setting(False, owner="canvas", most=1)
     merge: bool = _setting(False, owner="canvas", most=1)
     part: str = _setting("", owner="canvas", most=2)  # "ab": from sentence A to sentence B
+    waves: str = _setting("4.5.20.60", owner="canvas", most=80)  # dimensions drawn over positions
+    shown: int = _setting(0, owner="canvas", most=512)  # so many positions; 0 for all
+    map: int = _setting(0, owner="canvas", most=9_999)  # which head's position scores
 
     curves: str = _setting("", owner="charts", most=80)  # learning-rate schedules; "" for all
     curve: str = _setting("transformer", owner="charts", most=20)  # whose code is shown
