@@ -238,3 +238,27 @@ class CandidatesOutOfRangeError(HeadlightError):
         super().__init__(f"2 to {limit} answers are ranked{beside}, not {answers}")
         self.answers = answers
         self.limit = limit
+
+
+class WordsDifferError(HeadlightError):
+    """Two texts whose words cannot be put side by side."""
+
+    def __init__(self, left: int, right: int, replaced: int, first: str, second: str) -> None:
+        super().__init__(
+            f"the texts have {left} and {right} words"
+            + (f", of which {replaced} differ" if left == right else "")
+            + f"; they part at {first!r} and {second!r}"
+        )
+        self.left, self.right = left, right
+        self.replaced = replaced
+        self.first, self.second = first, second
+
+
+class NothingToCompareError(HeadlightError):
+    """Two models with no kind of attention in common."""
+
+    def __init__(self, left: Sequence[str], right: Sequence[str]) -> None:
+        super().__init__(
+            f"one has attention of the kinds {', '.join(left)}, the other {', '.join(right)}"
+        )
+        self.left, self.right = tuple(left), tuple(right)

@@ -1,0 +1,307 @@
+"""Attention of two passes on the same rows and columns, and what differs between them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from typing import Any, Final, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.tasks.attend import AttendResult, AttentionMap
+from core.tasks.errors import NothingToCompareError, WordsDifferError
+from core.tokenisation import Encoding
+
+Groups = tuple[tuple[int, ...], ...]
+Kind = Literal["text", "target", "cross"]
+
+KINDS: Final[tuple[Kind, ...]] = ("text", "target", "cross")
+
+
+@dataclass(frozen=True)
+class SharedAxis:
+    """The rows, or the columns, that two maps have in common.
+
+    Attributes:
+        by: whether each stands for a token or for a word; a word here may be several that a
+            piece of either vocabulary holds together.
+        left, right: positions of the tokens that each stands for.
+        left_labels, right_labels: how each is called on either side.
+        special: whether each is a token that the tokenizer added.
+        replaced: numbers of those where the texts have different words.
+    """
+
+    by: Literal["tokens", "words"]
+    left: Groups
+    right: Groups
+    left_labels: tuple[str, ...]
+    right_labels: tuple[str, ...]
+    special: tuple[bool, ...]
+    replaced: tuple[int, ...]
+
+    def __len__(self) -> int:
+        return len(self.left)
+
+
+def kinds_of(result: AttendResult) -> dict[Kind, AttentionMap]:
+    """The kinds of attention of a pass by what looks at what, whatever a model calls them.
+
+    ``text``: within the text that was typed; ``target``: within the one that is written;
+    ``cross``: from the one that is written to the one that was typed.
+    """
+    if result.target is None:
+        return {"text": result.maps[0]}
+    names: dict[str, Kind] = {"encoder": "text", "decoder": "target", "cross": "cross"}
+    return {names[one.name]: one for one in result.maps}
+
+
+def common_kinds(left: AttendResult, right: AttendResult) -> tuple[Kind, ...]:
+    """The kinds that both have, at least one.
+
+    Raises:
+        NothingToCompareError: there is none.
+    """
+    first, second = kinds_of(left), kinds_of(right)
+    common = tuple(kind for kind in KINDS if kind in first and kind in second)
+    if not common:
+        raise NothingToCompareError(tuple(first), tuple(second))
+    return common
+
+
+def share_axis(left: Encoding, right: Encoding, *, by_words: bool = False) -> SharedAxis:
+    """Put the tokens of two encodings side by side.
+
+    Token by token, if both texts were cut into the same pieces; a word that was replaced by
+    another one may differ in its pieces, not in their number. Else word by word, through the
+    offsets of the tokens: special tokens are left out, and words that share a piece become one.
+
+    ``The cats`` as ``The ca ##ts`` and as ``The cats`` has the rows The and cats; their tokens are
+    ``(0,) (1, 2)`` and ``(0,) (1,)``.
+
+    Args:
+        left, right: what was read.
+        by_words: word by word in any case.
+
+    Raises:
+        WordsDifferError: another number of words, or more than half of them differ, so that there
+            is no telling which ones belong together.
+    """
+    replaced = _replaced(left, right)
+    if not by_words and _same_pieces(left, right, set(replaced)):
+        places = tuple((position,) for position in range(len(left)))
+        differing = (at for at, word in enumerate(left.words) if word in replaced)
+        return SharedAxis(
+            "tokens", places, places, left.pieces, right.pieces, left.special, tuple(differing)
+        )
+    first_words, second_words = _words_of_tokens(left), _words_of_tokens(right)
+    groups = _joined(len(left.spans), [*first_words.values(), *second_words.values()])
+    found = [
+        (words, _tokens_in(words, first_words), _tokens_in(words, second_words)) for words in groups
+    ]
+    # Words that a side has no token for cannot be compared: those of a cut text, for example.
+    kept = [one for one in found if one[1] and one[2]]
+    return SharedAxis(
+        "words",
+        tuple(tokens for _words, tokens, _ in kept),
+        tuple(tokens for _words, _, tokens in kept),
+        tuple(_label(left, words) for words, _, _ in kept),
+        tuple(_label(right, words) for words, _, _ in kept),
+        (False,) * len(kept),
+        tuple(at for at, (words, _, _) in enumerate(kept) if set(words) & set(replaced)),
+    )
+
+
+def merge(weights: NDArray[Any], rows: Groups, columns: Groups) -> NDArray[np.float32]:
+    """Weights between groups of tokens: summed over the keys, averaged over the queries.
+
+    With keys ``(0,) (1, 2)`` and queries ``(0,) (1, 2)``::
+
+        0.5 0.3 0.2                     0.50 0.50
+        0.1 0.6 0.3     becomes         0.25 0.75
+        0.4 0.4 0.2
+
+    so a row still adds up to 1 if every token belongs to a group.
+
+    Args:
+        weights: ``[..., query, key]``.
+        rows: positions of the queries of every group.
+        columns: positions of the keys of every group.
+
+    Returns:
+        ``[..., row, column]``.
+    """
+    queries, keys = weights.shape[-2:]
+    if _is_every(rows, queries) and _is_every(columns, keys):
+        return np.asarray(weights, dtype=np.float32)
+    gather = np.zeros((keys, len(columns)), dtype=np.float32)
+    for column, members in enumerate(columns):
+        gather[list(members), column] = 1.0
+    average = np.zeros((len(rows), queries), dtype=np.float32)
+    for row, members in enumerate(rows):
+        average[row, list(members)] = 1.0 / len(members)
+    merged: NDArray[np.float32] = average @ (weights @ gather)
+    return merged
+
+
+@dataclass(frozen=True, eq=False)
+class PairedMaps:
+    """Two kinds of attention on common rows and columns.
+
+    Attributes:
+        rows, columns: what they are.
+        left, right: weights ``[layer, head, row, column]``; the counts of layers and heads may
+            differ.
+        left_masked, right_masked: boolean ``[row, column]``, True where no query of the row may
+            see any key of the column; the weight there is 0.
+    """
+
+    rows: SharedAxis
+    columns: SharedAxis
+    left: NDArray[np.float32]
+    right: NDArray[np.float32]
+    left_masked: NDArray[np.bool_]
+    right_masked: NDArray[np.bool_]
+
+    def difference(self, left: tuple[int, int], right: tuple[int, int]) -> NDArray[np.float32]:
+        """What the right head has more than the left one, ``[row, column]``.
+
+        Args:
+            left, right: layer and head.
+        """
+        found: NDArray[np.float32] = self.right[right] - self.left[left]
+        return found
+
+    def apart(self, left: tuple[int, int], right: tuple[int, int]) -> float:
+        """How much of a row's attention lies elsewhere, in the mean over the rows: 0 to 1.
+
+        Half the sum of all absolute differences of a row (total variation distance).
+        """
+        return float(np.abs(self.difference(left, right)).sum(axis=-1).mean() / 2)
+
+
+def compare_attention(
+    left: AttendResult,
+    right: AttendResult,
+    *,
+    kind: Kind | None = None,
+    by_words: bool = False,
+    heads: tuple[tuple[int, int], tuple[int, int]] | None = None,
+) -> PairedMaps:
+    """Put the attention of two passes on the same rows and columns.
+
+    Args:
+        left, right: what :func:`core.tasks.attend` gave.
+        kind: one of those that both have; the first one when None.
+        by_words: word by word in any case; see :func:`share_axis`.
+        heads: layer and head of the only map wanted of either side; they stand as layer 0, head 0.
+
+    Raises:
+        WordsDifferError: as in :func:`share_axis`.
+        NothingToCompareError: there is no such kind on both sides.
+    """
+    common = common_kinds(left, right)
+    if kind is not None and kind not in common:
+        raise NothingToCompareError(tuple(kinds_of(left)), tuple(kinds_of(right)))
+    first, second = (kinds_of(one)[kind or common[0]] for one in (left, right))
+    rows, columns = _axes(first, second, by_words=by_words)
+    if rows.by != columns.by:  # by words on one side would count special tokens on the other
+        rows, columns = _axes(first, second, by_words=True)
+    wanted = heads or (None, None)
+    return PairedMaps(
+        rows,
+        columns,
+        merge(_chosen(first.patterns, wanted[0]), rows.left, columns.left),
+        merge(_chosen(second.patterns, wanted[1]), rows.right, columns.right),
+        merge(first.masked, rows.left, columns.left) >= _full(columns.left),
+        merge(second.masked, rows.right, columns.right) >= _full(columns.right),
+    )
+
+
+def _axes(
+    left: AttentionMap, right: AttentionMap, *, by_words: bool
+) -> tuple[SharedAxis, SharedAxis]:
+    rows = share_axis(left.query, right.query, by_words=by_words)
+    if left.key is left.query and right.key is right.query:
+        return rows, rows
+    return rows, share_axis(left.key, right.key, by_words=by_words)
+
+
+def _chosen(patterns: NDArray[np.float32], head: tuple[int, int] | None) -> NDArray[np.float32]:
+    if head is None:
+        return patterns
+    layer, number = head
+    return patterns[layer : layer + 1, number : number + 1]
+
+
+def _full(columns: Groups) -> NDArray[np.float32]:
+    """The number of keys of every column: what masks add up to where all of them are set."""
+    return np.array([len(members) - 1e-3 for members in columns], dtype=np.float32)
+
+
+def _replaced(left: Encoding, right: Encoding) -> tuple[int, ...]:
+    """Numbers of the words that are others in the second text."""
+    first, second = ([word.casefold() for word in one.spellings] for one in (left, right))
+    differing = tuple(
+        at for at, (one, other) in enumerate(zip(first, second, strict=False)) if one != other
+    )
+    moved = [span.segment for span in left.spans] != [span.segment for span in right.spans]
+    if moved or len(first) != len(second) or 2 * len(differing) > len(first):
+        at = differing[0] if differing else min(len(first), len(second))
+        raise WordsDifferError(
+            len(first), len(second), len(differing), _spelling(left, at), _spelling(right, at)
+        )
+    return differing
+
+
+def _spelling(encoding: Encoding, word: int) -> str:
+    spellings = encoding.spellings
+    return spellings[word] if word < len(spellings) else ""
+
+
+def _same_pieces(left: Encoding, right: Encoding, replaced: set[int]) -> bool:
+    if (left.words, left.special, left.segments) != (right.words, right.special, right.segments):
+        return False
+    return all(
+        one == other or word in replaced
+        for one, other, word in zip(left.tokens, right.tokens, left.words, strict=True)
+    )
+
+
+def _words_of_tokens(encoding: Encoding) -> dict[int, tuple[int, ...]]:
+    """The words that each token stands for, by its position; of those that stand for some."""
+    found = {}
+    for position, (start, end) in enumerate(encoding.offsets):
+        if encoding.words[position] is None:
+            continue
+        segment = encoding.segments[position]
+        words = [
+            number
+            for number, word in enumerate(encoding.spans)
+            if word.segment == segment and word.start < end and start < word.end
+        ]
+        found[position] = tuple(words) or (encoding.words[position] or 0,)
+    return found
+
+
+def _joined(count: int, shared: Sequence[tuple[int, ...]]) -> list[tuple[int, ...]]:
+    """Words in groups, so that none of the shared ones are torn apart."""
+    clings = np.zeros(count + 1, dtype=np.bool_)
+    for words in shared:
+        clings[words[0] + 1 : words[-1] + 1] = True
+    number = np.cumsum(~clings[:count])
+    return [tuple(group) for _, group in groupby(range(count), key=lambda word: int(number[word]))]
+
+
+def _tokens_in(words: tuple[int, ...], of_tokens: dict[int, tuple[int, ...]]) -> tuple[int, ...]:
+    return tuple(position for position, found in of_tokens.items() if found[0] in words)
+
+
+def _label(encoding: Encoding, words: tuple[int, ...]) -> str:
+    first, last = encoding.spans[words[0]], encoding.spans[words[-1]]
+    return encoding.texts[first.segment][first.start : last.end]
+
+
+def _is_every(groups: Groups, count: int) -> bool:
+    return groups == tuple((position,) for position in range(count))

@@ -1,0 +1,139 @@
+"""One side of a comparison: what a model attends to, and what it expects, in one pass."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.checkpoints import Checkpoint
+from core.config import Head
+from core.models.decoder import DecoderBody
+from core.models.permutation import CONTENT, PermutationBody
+from core.tasks.attend import AttendResult, AttentionMap, attend
+from core.tasks.fill_mask import Prediction, hide_words, likeliest, require_guesses
+from core.tasks.forward import encode, forward, require_heads
+from core.tasks.recording import Place, require_room
+from core.tokenisation import Encoding
+
+MOST_GUESSES = 100
+
+
+@dataclass(frozen=True)
+class Guess:
+    """What a model expects at one place.
+
+    Attributes:
+        position: of the token whose row says it.
+        word: number of the hidden word; ``None`` for the piece after the end of a text.
+        predictions: the likeliest first, at most ``MOST_GUESSES``.
+    """
+
+    position: int
+    word: int | None
+    predictions: tuple[Prediction, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class SideReading:
+    """One pass.
+
+    Attributes:
+        attention: every kind of attention, as :func:`core.tasks.attend` gives it.
+        guesses: of every mask, in the order of the tokens; of a model that continues texts, of the
+            piece after the last one; else none.
+        byte_level: whether the vocabulary spells bytes, which :func:`readable` asks for.
+        marks_spaces: whether its pieces say where spaces are.
+    """
+
+    attention: AttendResult
+    guesses: tuple[Guess, ...]
+    byte_level: bool
+    marks_spaces: bool
+
+    def guess_of(self, word: int | None) -> Guess | None:
+        """The first guess for this word."""
+        return next((guess for guess in self.guesses if guess.word == word), None)
+
+
+def read_side(
+    checkpoint: Checkpoint,
+    text: str,
+    *,
+    mask_words: Sequence[int] = (),
+    off: Sequence[tuple[int, int]] = (),
+) -> SideReading:
+    """Read a text with words hidden and heads turned off.
+
+    Args:
+        checkpoint: a loaded model of any system.
+        text: what a person typed.
+        mask_words: numbers of words to hide, for a model that guesses hidden words.
+        off: pairs of layer and head that add nothing, for a model of one side.
+
+    Raises:
+        MissingHeadError: words to hide, and the model does not guess them.
+        NoSuchWordError: a word that the text does not have.
+        NoSuchHeadError, NotOneSidedError: heads that the model cannot go without.
+        NoAttentionError, EmptyTextError, TextTooLongError, SequenceTooLongError,
+        TooManyWeightsError: as in :func:`attend`.
+    """
+    config, tokenizer = checkpoint.config, checkpoint.tokenizer
+    if mask_words:
+        require_guesses(checkpoint)
+    if (config.encoder is None) == (config.decoder is None):
+        if off:
+            require_heads(checkpoint, off)
+        return SideReading(
+            attend(checkpoint, text), (), tokenizer.byte_level, tokenizer.marks_spaces
+        )
+    encoding = hide_words(checkpoint, text, mask_words) if mask_words else encode(checkpoint, text)
+    places = _places(checkpoint, encoding)
+    side, name = _names(checkpoint)
+    stack = config.encoder or config.decoder
+    assert stack is not None
+    require_room(Place.in_stack(side, stack, len(encoding)))
+    ran = forward(checkpoint, encoding, off=off, patterns=True, predict=bool(places))
+    assert ran.patterns is not None  # asked for
+    shown = AttentionMap(name, encoding, encoding, ran.patterns, _unseen(checkpoint, len(encoding)))
+    found = likeliest(ran.output.token_logits[0, places], MOST_GUESSES, tokenizer) if places else []
+    return SideReading(
+        AttendResult(encoding, (shown,), ran.seconds, ran.device),
+        tuple(
+            Guess(position, encoding.words[position] if name == "encoder" else None, predictions)
+            for position, predictions in zip(places, found, strict=True)
+        ),
+        tokenizer.byte_level,
+        tokenizer.marks_spaces,
+    )
+
+
+def _names(checkpoint: Checkpoint) -> tuple[str, str]:
+    """Of the stack, and of its kind of attention."""
+    if isinstance(checkpoint.model, PermutationBody):
+        return "encoder", CONTENT
+    side = "decoder" if isinstance(checkpoint.model, DecoderBody) else "encoder"
+    return side, side
+
+
+def _places(checkpoint: Checkpoint, encoding: Encoding) -> list[int]:
+    """Positions whose rows say what the model expects."""
+    heads = checkpoint.config.heads
+    if Head.MASKED_LANGUAGE in heads:
+        mask = checkpoint.tokenizer.mask_id
+        return [position for position, number in enumerate(encoding.ids) if number == mask]
+    if isinstance(checkpoint.model, DecoderBody) and Head.LANGUAGE in heads:
+        ordinary = [at for at, special in enumerate(encoding.special) if not special]
+        return ordinary[-1:]
+    return []
+
+
+def _unseen(checkpoint: Checkpoint, tokens: int) -> NDArray[np.bool_]:
+    """``[query, key]``, True where the query may not see the key."""
+    causal = isinstance(checkpoint.model, DecoderBody)
+    full = np.ones((tokens, tokens), dtype=np.bool_)
+    unseen = np.triu(full, 1) if causal else ~full
+    unseen.setflags(write=False)
+    return unseen
