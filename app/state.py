@@ -58,6 +58,9 @@ class Settings:
     dimensions: int = _setting(128, owner="widget", most=1_024, least=2)
     start: int = _setting(0, owner="widget", most=999_999)  # the first of the positions
     halves: bool = _setting(False, owner="widget", most=1)  # all sines first
+    other_text: str = _setting(
+        "The animal didn't cross the street because it was too wide.", owner="widget", most=5_000
+    )
 
     model: str = _setting("bert", owner="page", most=200)
     hide: str = _setting("", owner="page", most=2_500)  # words; "-" for none
@@ -68,6 +71,9 @@ class Settings:
     off: str = _setting("", owner="page", most=5_000)  # heads turned off
     tool: str = _setting("", owner="page", most=40)  # "" our canvas, "heads", "model" BertViz
     code: str = _setting("sinusoidal", owner="page", most=20)  # of positions
+    contrast: str = _setting("texts", owner="page", most=20)  # what is compared
+    other_model: str = _setting("", owner="page", most=200)
+    words: bool = _setting(False, owner="page", most=1)  # compared by words in any case
     scene: str = _setting("", owner="page", most=80)
 
     layer: int = _setting(4, owner="canvas", most=999)
@@ -87,6 +93,9 @@ class Settings:
     waves: str = _setting("4.5.20.60", owner="canvas", most=80)  # dimensions drawn over positions
     shown: int = _setting(0, owner="canvas", most=512)  # so many positions; 0 for all
     map: int = _setting(0, owner="canvas", most=9_999)  # which head's position scores
+    other_layer: int = _setting(-1, owner="canvas", most=999, least=-1)  # -1: the same head
+    other_head: int = _setting(-1, owner="canvas", most=999, least=-1)
+    enlarge: bool = _setting(False, owner="canvas", most=1)  # differences in full colour
 
     curves: str = _setting("", owner="charts", most=80)  # learning-rate schedules; "" for all
     curve: str = _setting("transformer", owner="charts", most=20)  # whose code is shown
