@@ -141,8 +141,7 @@ def merge(weights: NDArray[Any], rows: Groups, columns: Groups) -> NDArray[np.fl
     average = np.zeros((len(rows), queries), dtype=np.float32)
     for row, members in enumerate(rows):
         average[row, list(members)] = 1.0 / len(members)
-    merged: NDArray[np.float32] = average @ (weights @ gather)
-    return merged
+    return np.asarray(average @ (weights @ gather), dtype=np.float32)
 
 
 @dataclass(frozen=True, eq=False)

@@ -23,7 +23,9 @@ TEXT = "The cat sat on the mat."
 def encoding_of(text, *pieces, special=("[CLS]",)):
     """Tokens that stand one after the other in a text; those in brackets are special."""
     spans = [Word(0, start, end) for start, end in split_words(text)]
-    offsets, words, at = [], [], 0
+    offsets: list[tuple[int, int]] = []
+    words: list[int | None] = []
+    at = 0
     for piece in pieces:
         if piece in special:
             offsets.append((0, 0))
@@ -65,7 +67,7 @@ def test_the_same_tokens_are_compared_cell_by_cell():
     assert found.rows.by == "tokens"
     assert found.rows.left_labels == ("[CLS]", "a", "b")
     assert found.rows.special == (True, False, False)
-    expected = [[-1, 1, 0], [-0.25, 0, 0.25], [0, 0, 0]]
+    expected = np.array([[-1, 1, 0], [-0.25, 0, 0.25], [0, 0, 0]])
     np.testing.assert_allclose(found.difference((0, 0), (0, 0)), expected)
     # Of the three rows 1, 0.25 and nothing lie elsewhere.
     assert found.apart((0, 0), (0, 0)) == pytest.approx(1.25 / 3)
@@ -166,7 +168,8 @@ def test_other_counts_of_heads_are_compared_pair_by_pair():
     right = result_of(encoding, [[0.5, 0.5], [0, 1]])
     found = compare_attention(left, right)
     assert found.left.shape[:2] != found.right.shape[:2]
-    np.testing.assert_allclose(found.difference((0, 1), (0, 0)), [[0.5, -0.5], [-1, 1]])
+    expected = np.array([[0.5, -0.5], [-1.0, 1.0]])
+    np.testing.assert_allclose(found.difference((0, 1), (0, 0)), expected)
     alone = compare_attention(left, right, heads=((0, 1), (0, 0)))
     assert alone.left.shape == (1, 1, 2, 2)
     np.testing.assert_array_equal(
@@ -186,6 +189,7 @@ def test_models_are_compared_in_what_they_have_in_common(gpt, t5, transformer, x
         assert found.left.shape[2:] == found.right.shape[2:] == (7, 7)
     # A decoder's row of the first word has nothing after it.
     assert compare_attention(one, both).left_masked[0, 1]
+    assert both.target is not None
     same = compare_attention(both, both, kind="cross")
     assert (len(same.rows), len(same.columns)) == (len(both.target), len(both.encoding))
     assert same.apart((0, 0), (0, 0)) == 0
