@@ -30,11 +30,16 @@ CONFIG = "config.json"
 TOKENIZER = "tokenizer.json"
 TOKENIZER_CONFIG = "tokenizer_config.json"
 VOCABULARY = "vocab.txt"
+PIECES = "spiece.model"
+PAIRS = "vocab.json"
+MERGES = "merges.txt"
 WEIGHTS = "model.safetensors"
 INDEX = "model.safetensors.index.json"
 CARD = "card.md"
 TRACE = "trace.json"  # written by core.frozen
 FIGURES = "figures.json"  # what ``evaluate --json`` printed
+# All that a tokenizer can be made from; the first that is there decides.
+TOKENIZER_FILES = (TOKENIZER, TOKENIZER_CONFIG, VOCABULARY, PIECES, PAIRS, MERGES)
 PICKLE_SUFFIXES = (".bin", ".pt", ".pth", ".ckpt", ".pkl")
 
 LIMITS = {
@@ -42,6 +47,9 @@ LIMITS = {
     TOKENIZER: MAX_TOKENIZER_BYTES,
     TOKENIZER_CONFIG: MAX_CONFIG_BYTES,
     VOCABULARY: MAX_TOKENIZER_BYTES,
+    PIECES: MAX_TOKENIZER_BYTES,
+    PAIRS: MAX_TOKENIZER_BYTES,
+    MERGES: MAX_TOKENIZER_BYTES,
     INDEX: MAX_INDEX_BYTES,
     CARD: MAX_CARD_BYTES,
 }
@@ -200,7 +208,7 @@ def content_hash(folder: Folder, shards: Sequence[Shard]) -> str:
     files have the same revision on every machine.
     """
     digest = hashlib.sha256()
-    small = (folder.find(name) for name in (CONFIG, TOKENIZER, TOKENIZER_CONFIG, VOCABULARY))
+    small = (folder.find(name) for name in (CONFIG, *TOKENIZER_FILES))
     for path in [*filter(None, small), *(shard.path for shard in shards)]:
         with path.open("rb") as file:
             content = hashlib.file_digest(file, "sha256").hexdigest()

@@ -29,9 +29,7 @@ from core.checkpoints.files import (
     INDEX,
     LIMITS,
     PICKLE_SUFFIXES,
-    TOKENIZER,
-    TOKENIZER_CONFIG,
-    VOCABULARY,
+    TOKENIZER_FILES,
     WEIGHTS,
     Folder,
     find_shards,
@@ -153,7 +151,7 @@ def _chosen(name: str, sizes: dict[str, int], policy: LoadPolicy) -> dict[str, i
     needed = sum(sizes[file] for file in weights)
     if needed > policy.max_bytes:
         raise TooLargeError("the files of weights, in bytes,", needed, policy.max_bytes)
-    small = [CONFIG, TOKENIZER, TOKENIZER_CONFIG, VOCABULARY]
+    small = [CONFIG, *TOKENIZER_FILES]
     if WEIGHTS not in weights:
         small.append(INDEX)
     for file in small:

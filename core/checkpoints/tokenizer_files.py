@@ -1,4 +1,4 @@
-"""The tokenizer of a checkpoint: our one file, or the word list of an old BERT."""
+"""The tokenizer of a checkpoint: our one file, or those that older checkpoints have instead."""
 
 from __future__ import annotations
 
@@ -13,7 +13,18 @@ from core.checkpoints.errors import (
     TooLargeError,
     VocabularyMismatchError,
 )
-from core.checkpoints.files import LIMITS, TOKENIZER, TOKENIZER_CONFIG, VOCABULARY, Folder
+from core.checkpoints.files import (
+    CONFIG,
+    LIMITS,
+    MERGES,
+    PAIRS,
+    PIECES,
+    TOKENIZER,
+    TOKENIZER_CONFIG,
+    VOCABULARY,
+    Folder,
+)
+from core.checkpoints.piece_files import tokenizer_of_pairs, tokenizer_of_pieces
 from core.config import EmbeddingConfig
 from core.tokenisation import MissingTokenError, Tokenizer
 
@@ -30,12 +41,16 @@ _ROLES = {
 
 
 def load_tokenizer(folder: Folder) -> Tokenizer:
-    """Read ``tokenizer.json``, or build the tokenizer of a ``vocab.txt``.
+    """Read ``tokenizer.json``, or build the tokenizer that other files describe.
+
+    Those are, in this order, ``spiece.model``, ``vocab.json`` with ``merges.txt``, ``vocab.txt``.
 
     Raises:
-        NotACheckpointError: neither is there.
-        DamagedFileError: the word list lacks a special token.
-        TooLargeError: the file is over its limit.
+        NotACheckpointError: none of them is there.
+        DamagedFileError: a file lacks a special token, or contradicts itself.
+        TooLargeError: a file is over its limit.
+        core.tokenisation.TokenizerRefusedError: it could not be followed exactly.
+        core.tokenisation.DamagedPieceFileError, CharacterMapError: ``spiece.model`` is damaged.
         core.tokenisation.TokenizerFileError: ``tokenizer.json`` is something else.
     """
     if (path := folder.find(TOKENIZER)) is not None:
@@ -43,10 +58,28 @@ def load_tokenizer(folder: Folder) -> Tokenizer:
         if size > LIMITS[TOKENIZER]:
             raise TooLargeError(f"the file {TOKENIZER}, in bytes,", size, LIMITS[TOKENIZER])
         return Tokenizer.from_file(path)
-    words = folder.read_text(VOCABULARY)
-    if words is None:
-        raise NotACheckpointError(folder.path, TOKENIZER)
-    return word_piece_tokenizer(words, folder.read_table(TOKENIZER_CONFIG) or {})
+    settings = folder.read_table(TOKENIZER_CONFIG) or {}
+    family = str((folder.read_table(CONFIG) or {}).get("model_type"))
+    match tokenizer_files(folder):
+        case (one,) if one == PIECES:
+            return tokenizer_of_pieces(folder, family, settings)
+        case (one, *_) if one == PAIRS:
+            return tokenizer_of_pairs(folder, family, settings)
+        case (one,) if one == VOCABULARY:
+            return word_piece_tokenizer(folder.read_text(VOCABULARY) or "", settings)
+    raise NotACheckpointError(folder.path, TOKENIZER)
+
+
+def tokenizer_files(folder: Folder) -> tuple[str, ...]:
+    """The files from which the tokenizer is made; none if there are none.
+
+    Raises:
+        CheckpointNotAllowedError: one is a link that leads out of the folder.
+    """
+    for files in ((TOKENIZER,), (PIECES,), (PAIRS, MERGES), (VOCABULARY,)):
+        if folder.find(files[0]) is not None:
+            return files
+    return ()
 
 
 def check_vocabulary(tokenizer: Tokenizer, tables: EmbeddingConfig) -> None:

@@ -168,10 +168,12 @@ class WorkerEngine:
         try:
             with stop_when(ticket.done):
                 result = ticket.request.run(self._load(ticket.request.checkpoint))
-        except Exception as error:  # whatever it is, it belongs to whoever asked
+        except BaseException as error:  # whatever it is, it belongs to whoever asked
+            # A panic of a library in Rust is no Exception, and would end the thread of all.
+            ours = error if isinstance(error, Exception) else RuntimeError(repr(error))
             with self._changed:
                 self._running = None
-                ticket.fail(error)
+                ticket.fail(ours)
         else:
             with self._changed:
                 self._running = None

@@ -39,3 +39,28 @@ class TokenizerFileError(HeadlightError):
     def __init__(self, path: Path) -> None:
         super().__init__(f"{path.name} is missing or is not a tokenizer file")
         self.path = path
+
+
+class DamagedPieceFileError(HeadlightError):
+    """A SentencePiece file that cannot be what it says it is."""
+
+    def __init__(self, problem: str) -> None:
+        super().__init__(f"the SentencePiece file is damaged: {problem}")
+        self.problem = problem
+
+
+class CharacterMapError(HeadlightError):
+    """A compiled table of replacements whose lookups would leave it."""
+
+    def __init__(self, problem: str) -> None:
+        super().__init__(f"the tokenizer's character map is damaged: {problem}")
+        self.problem = problem
+
+
+class TokenizerRefusedError(HeadlightError):
+    """A tokenizer that is sound, but could not be followed exactly here."""
+
+    def __init__(self, file: str, reason: str) -> None:
+        super().__init__(f"the tokenizer {file} cannot be followed exactly: {reason}")
+        self.file = file
+        self.reason = reason

@@ -13,6 +13,7 @@ from typing import Any
 import tokenizers
 
 from core.errors import SequenceTooLongError
+from core.tokenisation.character_map import check_normaliser
 from core.tokenisation.display import readable
 from core.tokenisation.encoding import Encoding, Word
 from core.tokenisation.errors import (
@@ -49,6 +50,7 @@ class Tokenizer:
         """Adapt a ready tokenizer, kept untouched as ``inner``."""
         self.inner = inner
         description = json.loads(inner.to_str())
+        check_normaliser(description["normalizer"])
         self.byte_level = '"ByteLevel"' in json.dumps(
             [description["pre_tokenizer"], description["decoder"]]
         )
