@@ -35,6 +35,7 @@ ENTRIES = (
         title=N_("Fill in the mask"),
         url_path="fill-mask",
     ),
+    Entry(group=N_("Train"), file="schedules.py", title=N_("Schedules"), url_path="schedules"),
 )
 
 

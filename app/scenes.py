@@ -35,6 +35,13 @@ TITLES: Final = {
     "one-word-changed": N_("One word changed"),
     "heads-off": N_("Without four heads"),
     "masked-at-random": N_("Masked at random"),
+    "five-schedules": N_("Five schedules"),
+    "transformer-schedule": N_("The Transformer’s, four warm-ups in"),
+    "wider-transformer": N_("Twice the width"),
+    "bert-schedule": N_("BERT’s, as it was trained"),
+    "restarts": N_("Restarts, each later than the last"),
+    "no-warm-up": N_("With and without warm-up"),
+    "four-gradients": N_("After four gradients"),
 }
 
 

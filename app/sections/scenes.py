@@ -26,7 +26,7 @@ def draw_scene_keys(
         page: as in :func:`app.scenes.scenes_of`.
         widgets: the settings that have a widget on this page.
         canvas: whether the page has an attention canvas, which a scene sets too.
-        charts: whether it has charts that keep their own settings.
+        charts: whether it has charts that keep their own settings; a scene sets these alone.
     """
     scenes = scenes_of(page)
     present: dict[Owner, bool] = {"canvas": canvas, "charts": charts}
@@ -36,6 +36,8 @@ def draw_scene_keys(
         if not isinstance(number, int) or not 1 <= number <= len(scenes):
             return
         settings = dict(scenes[number - 1].settings)
+        if charts:  # what the reader has on other pages stays as it is
+            settings = {name: settings[name] for name in names("charts")}
         for owner in IN_BROWSER:
             own = {name: settings.pop(name) for name in names(owner) if name in settings}
             if present[owner]:
