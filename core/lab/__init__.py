@@ -1,0 +1,1 @@
+"""The warm-up lab: a small Transformer that is trained while somebody watches."""
