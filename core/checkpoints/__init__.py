@@ -11,6 +11,7 @@ from core.checkpoints.errors import (
     MissingKeyError,
     MissingShardError,
     NotACheckpointError,
+    NotFetchedError,
     OfflineError,
     PickleRefusedError,
     SettingError,
@@ -21,7 +22,7 @@ from core.checkpoints.errors import (
     VocabularyMismatchError,
 )
 from core.checkpoints.files import fingerprint
-from core.checkpoints.hub import Progress, download
+from core.checkpoints.hub import Progress, download, download_size
 from core.checkpoints.load import Checkpoint, load_checkpoint
 from core.checkpoints.policy import LoadPolicy
 from core.checkpoints.save import save_checkpoint
@@ -41,6 +42,7 @@ __all__ = [
     "MissingKeyError",
     "MissingShardError",
     "NotACheckpointError",
+    "NotFetchedError",
     "OfflineError",
     "PickleRefusedError",
     "Progress",
@@ -53,6 +55,7 @@ __all__ = [
     "bundled",
     "bundled_checkpoint",
     "download",
+    "download_size",
     "fingerprint",
     "load_checkpoint",
     "look",

@@ -61,6 +61,14 @@ class OfflineError(CheckpointError):
         self.available = tuple(available)
 
 
+class NotFetchedError(CheckpointError):
+    """A name on the hub that has to be fetched first, which was not asked for."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(f"the checkpoint {shown(name)} has not been fetched from the hub yet")
+        self.name = name
+
+
 class NotACheckpointError(CheckpointError):
     """A folder in which a necessary file is missing."""
 

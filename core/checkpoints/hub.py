@@ -19,6 +19,7 @@ from core.checkpoints.errors import (
     CheckpointError,
     CheckpointNotAllowedError,
     NotACheckpointError,
+    NotFetchedError,
     OfflineError,
     PickleRefusedError,
     TooLargeError,
@@ -43,6 +44,10 @@ ANSWER_SECONDS = 2.0  # for the hub's first answer, the look-up of its address i
 REPORT_SECONDS = 0.2
 
 _NAME = re.compile(r"[A-Za-z0-9][\w.-]{0,95}/[A-Za-z0-9][\w.-]{0,95}", re.ASCII)
+# In a repository's folder of the cache, which may also hold what its owner fetched with rights of
+# their own: the commit that was fetched without any.
+_FETCHED = "headlight-fetched"
+_COMMIT = re.compile(r"[0-9a-f]{40}")
 _SHARD = re.compile(r"model-[0-9]+-of-[0-9]+\.safetensors")
 _Answer = TypeVar("_Answer")
 
@@ -77,8 +82,11 @@ def hub_folder(name: str, policy: LoadPolicy) -> Folder:
     """The folder of a checkpoint on the hub: from the cache if it is complete there, else fetched.
 
     Raises:
+        NotFetchedError: nobody has fetched it, and the policy fetches nothing on demand.
         CheckpointError: as :func:`download`.
     """
+    if not policy.fetch_on_demand:
+        return _fetched(name)
     folder = _cached(name)
     if folder is None:
         for _ in download(name, policy):
@@ -87,6 +95,17 @@ def hub_folder(name: str, policy: LoadPolicy) -> Folder:
     if folder is None:
         raise NotACheckpointError(Path(name), "complete set of files")
     return folder
+
+
+def download_size(name: str, policy: LoadPolicy) -> int:
+    """How many bytes :func:`download` would fetch into an empty cache; nothing is fetched yet.
+
+    Raises:
+        CheckpointError: as :func:`download`, but for what only the files themselves say.
+    """
+    if not policy.allow_hub:
+        raise CheckpointNotAllowedError(name, "fetching from the model hub is switched off")
+    return sum(_plan(name, policy, [one.name for one in bundled()]).sizes.values())
 
 
 def download(name: str, policy: LoadPolicy) -> Generator[Progress, None, None]:
@@ -117,6 +136,7 @@ def download(name: str, policy: LoadPolicy) -> Generator[Progress, None, None]:
         if file == CONFIG:
             path = _snapshots(name) / plan.commit
             family_of_settings(Folder(path, within=_repository(name)).settings())
+    (_repository(name) / _FETCHED).write_text(plan.commit, encoding="utf-8")
     yield Progress(total, total)
 
 
@@ -260,6 +280,17 @@ def _repository(name: str) -> Path:
 
 def _snapshots(name: str) -> Path:
     return _repository(name) / "snapshots"
+
+
+def _fetched(name: str) -> Folder:
+    try:
+        commit = (_repository(name) / _FETCHED).read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError):
+        commit = ""
+    path = _snapshots(name) / commit
+    if not _COMMIT.fullmatch(commit) or not path.is_dir():
+        raise NotFetchedError(name)
+    return Folder(path, within=_repository(name))
 
 
 def _cached(name: str) -> Folder | None:

@@ -26,7 +26,7 @@ from core.checkpoints.maps import family_of_settings
 from core.checkpoints.policy import LoadPolicy
 from core.checkpoints.sizes import parameter_count
 from core.checkpoints.source import find_folder
-from core.checkpoints.tokenizer_files import check_vocabulary, load_tokenizer
+from core.checkpoints.tokenizer_files import check_vocabulary, load_tokenizer, tokenizer_files
 from core.config import POOLED_HEADS, Head, ModelConfig
 from core.device import pick_device
 from core.models.registry import build_empty
@@ -49,6 +49,8 @@ class Checkpoint:
         tokenizer: for its texts.
         card: the contents of ``card.md``, if there is one.
         size_bytes: its files of weights.
+        stored_as: the types of numbers in these files, as safetensors names them.
+        tokenizer_files: from which the tokenizer was made.
     """
 
     name: str
@@ -59,6 +61,8 @@ class Checkpoint:
     tokenizer: Tokenizer
     card: str | None
     size_bytes: int
+    stored_as: tuple[str, ...] = ()
+    tokenizer_files: tuple[str, ...] = ()
 
 
 def load_checkpoint(
@@ -102,6 +106,7 @@ def load_checkpoint(
     tokenizer = load_tokenizer(folder)
     check_vocabulary(tokenizer, config.embedding)
 
+    types = {entry.dtype for shard in shards for entry in shard.entries.values()}
     model = build_empty(config)
     _check_shapes(model.state_dict(), assignment, keys, shards)
     device = pick_device() if device is None else torch.device(device)
@@ -115,6 +120,8 @@ def load_checkpoint(
         tokenizer=tokenizer,
         card=folder.read_text(CARD),
         size_bytes=size_bytes,
+        stored_as=tuple(sorted(types)),
+        tokenizer_files=tokenizer_files(folder),
     )
 
 

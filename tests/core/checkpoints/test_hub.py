@@ -18,12 +18,14 @@ from core.checkpoints import (
     ForeignFamilyError,
     LoadPolicy,
     NotACheckpointError,
+    NotFetchedError,
     OfflineError,
     PickleRefusedError,
     TooLargeError,
     UnknownCheckpointError,
     catalogue,
     download,
+    download_size,
     load_checkpoint,
     needs_download,
 )
@@ -207,6 +209,37 @@ def test_a_newer_version_is_fetched_on_request(
     assert load_checkpoint("owner/tiny", device="cpu", policy=ALLOWED).config == first.config
     list(download("owner/tiny", ALLOWED))
     assert load_checkpoint("owner/tiny", device="cpu", policy=ALLOWED).config != first.config
+
+
+def test_a_size_is_told_before_anything_is_fetched(hub: FakeHub) -> None:
+    size = download_size("owner/tiny", ALLOWED)
+    assert not fetched(hub)
+    assert list(download("owner/tiny", ALLOWED))[-1].total_bytes == size
+    with pytest.raises(CheckpointNotAllowedError):
+        download_size("owner/tiny", LoadPolicy())
+
+
+def test_what_nobody_asked_for_is_neither_fetched_nor_opened(hub: FakeHub) -> None:
+    told = LoadPolicy(allow_hub=True, fetch_on_demand=False)
+    with pytest.raises(NotFetchedError):
+        load_checkpoint("owner/tiny", device="cpu", policy=told)
+    assert not hub.asked
+    first = load_checkpoint("owner/tiny", device="cpu", policy=ALLOWED)
+    repository = Path(constants.HF_HUB_CACHE) / "models--owner--tiny"
+    # What the owner of the cache fetched otherwise does not count.
+    mark = (repository / "headlight-fetched").read_text()
+    (repository / "headlight-fetched").unlink()
+    with pytest.raises(NotFetchedError):
+        load_checkpoint("owner/tiny", device="cpu", policy=told)
+    for wrong in ("", "../../..", "e" * 40):
+        (repository / "headlight-fetched").write_text(wrong)
+        with pytest.raises(NotFetchedError):
+            load_checkpoint("owner/tiny", device="cpu", policy=told)
+    (repository / "headlight-fetched").write_text(mark)
+    # Nor what the cache's owner fetches later.
+    (repository / "snapshots" / ("d" * 40)).mkdir()
+    opened = load_checkpoint("owner/tiny", device="cpu", policy=told)
+    assert opened.revision == first.revision
 
 
 def remove_weights(hub: FakeHub) -> None:

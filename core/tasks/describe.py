@@ -1,0 +1,122 @@
+"""What a checkpoint turned out to be."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from core.analysis.parts import Part, parts_of
+from core.checkpoints import Checkpoint
+from core.checkpoints.maps import family_of_system
+from core.config import Head, ModelConfig, Positions, StackConfig
+
+
+@dataclass(frozen=True)
+class Side:
+    """One stack of a model.
+
+    Attributes:
+        name: "encoder" or "decoder".
+        layers: of the forward pass.
+        modules: distinct ones, fewer where layers share.
+        heads: of each layer; 0 for a recurrent side.
+        width: features of its states.
+    """
+
+    name: str
+    layers: int
+    modules: int
+    heads: int
+    width: int
+
+
+@dataclass(frozen=True)
+class Description:
+    """Everything that the files of a model said.
+
+    Attributes:
+        system: as in ``core.models.registry``.
+        sides: its stacks.
+        heads: what it predicts, since the files have the tensors for it, or it needs none.
+        missing: what other models of its family predict and this one does not.
+        pooler: whether it has a summary of the first token.
+        tasks: names of labelled tasks that it has a head for.
+        parts: what its parameters are spent on.
+        vocabulary: rows of the token table.
+        pieces: tokens that its tokenizer has.
+        method: of the tokenizer: "WordPiece", "BPE", "Unigram", "WordLevel".
+        byte_level: whether pieces are made of bytes.
+        positions: most tokens that it reads; ``None`` where positions know no end.
+        tokenizer_files, stored_as, size_bytes, revision: as of the checkpoint.
+        device: where it is.
+    """
+
+    system: str
+    sides: tuple[Side, ...]
+    heads: tuple[Head, ...]
+    missing: tuple[Head, ...]
+    pooler: bool
+    tasks: tuple[str, ...]
+    parts: tuple[Part, ...]
+    vocabulary: int
+    pieces: int
+    method: str
+    byte_level: bool
+    positions: int | None
+    tokenizer_files: tuple[str, ...]
+    stored_as: tuple[str, ...]
+    size_bytes: int
+    revision: str
+    device: str
+
+    @property
+    def parameters(self) -> int:
+        """All numbers that were learnt, shared ones once."""
+        return sum(part.count for part in self.parts)
+
+
+def describe(checkpoint: Checkpoint) -> Description:
+    """Say what a loaded model is made of."""
+    config, tokenizer = checkpoint.config, checkpoint.tokenizer
+    table = family_of_system(config.system).table
+    offered = {head for heads in table.architectures.values() for head in heads}
+    offered |= set(table.extra_heads)
+    tensors = [(name, one.numel()) for name, one in checkpoint.model.named_parameters()]
+    return Description(
+        system=config.system,
+        sides=_sides(config),
+        heads=config.heads,
+        missing=tuple(head for head in Head if head in offered - set(config.heads)),
+        pooler=config.pooler,
+        tasks=tuple(task.name for task in config.tasks),
+        parts=parts_of(tensors),
+        vocabulary=config.embedding.vocabulary,
+        pieces=tokenizer.vocabulary_size,
+        method=type(tokenizer.inner.model).__name__,
+        byte_level=tokenizer.byte_level,
+        positions=_positions(config),
+        tokenizer_files=checkpoint.tokenizer_files,
+        stored_as=checkpoint.stored_as,
+        size_bytes=checkpoint.size_bytes,
+        revision=checkpoint.revision,
+        device=next(checkpoint.model.parameters()).device.type,
+    )
+
+
+def _positions(config: ModelConfig) -> int | None:
+    endless = config.recurrent is not None or config.embedding.positions is Positions.NONE
+    return None if endless else config.embedding.max_positions
+
+
+def _sides(config: ModelConfig) -> tuple[Side, ...]:
+    if (recurrent := config.recurrent) is not None:
+        return (
+            Side("encoder", 1, 1, 0, recurrent.memory_width),
+            Side("decoder", 1, 1, 0, recurrent.decoder_width),
+        )
+    stacks = (("encoder", config.encoder), ("decoder", config.decoder))
+    return tuple(_side(name, stack) for name, stack in stacks if stack is not None)
+
+
+def _side(name: str, stack: StackConfig) -> Side:
+    layer = stack.layer
+    return Side(name, stack.depth, stack.modules, layer.attention.heads, layer.width)
