@@ -7,12 +7,10 @@ model's files, never by the numbers themselves.
 from __future__ import annotations
 
 import io
-import os
 import threading
 from collections.abc import Callable, Sequence
 from dataclasses import fields, is_dataclass, replace
 from functools import cache
-from pathlib import Path
 from typing import Any, TypeVar
 
 import numpy as np
@@ -25,19 +23,19 @@ from app.components.attention_channel import Answer, Ask, CellAnswer, CellAsk, H
 from app.components.attention_levels import quantise
 from app.components.attention_payload import CanvasSettings, MapSet, Suggestion, encode
 from app.components.head_suggestions import suggest_heads
+from app.host import load_policy
 from app.i18n import _, current_language, ngettext
+from app.own_models import own_entries, own_entry
 from app.state import Settings
 from core.analysis.rows import measure_rows
 from core.analysis.similarity import nearest_heads
 from core.checkpoints import (
     BundledCheckpoint,
     Checkpoint,
-    LoadPolicy,
     bundled,
     bundled_checkpoint,
     fingerprint,
     load_checkpoint,
-    look,
 )
 from core.checkpoints.source import find_folder
 from core.errors import HeadlightError
@@ -69,24 +67,16 @@ _pending: dict[tuple[object, ...], Ticket[Any]] = {}
 _pending_lock = threading.Lock()
 
 
-def load_policy() -> LoadPolicy:
-    """Bundled models, and folders below `HEADLIGHT_MODELS` where it is set."""
-    folder = os.environ.get("HEADLIGHT_MODELS", "").strip()
-    return LoadPolicy(roots=(Path(folder).resolve(),) if folder else ())
-
-
 def models() -> tuple[BundledCheckpoint, ...]:
-    """The bundled models, in the order of the systems."""
+    """The bundled models, in the order of the systems, then what this session has opened."""
     order = list(SYSTEMS)
-    return tuple(sorted(bundled(), key=lambda one: (order.index(one.system), one.name)))
+    ours = sorted(bundled(), key=lambda one: (order.index(one.system), one.name))
+    return (*ours, *own_entries())
 
 
 def entry_of(name: str) -> BundledCheckpoint | None:
     """What is known of a model before it is opened; None of one that cannot be."""
-    try:
-        return bundled_checkpoint(name) or look(find_folder(name, load_policy()).path)
-    except HeadlightError:
-        return None
+    return bundled_checkpoint(name) or own_entry(name)
 
 
 def title_of(name: str) -> str:
@@ -125,6 +115,14 @@ def ask(request: Request[ResultT], status: DeltaGenerator) -> ResultT:
     """
     key = ("result", request, _state_of(request.checkpoint))
     return _remembered(key, lambda: _answer(key, request, status))
+
+
+def remembered(
+    requests: Sequence[Request[Any]], options: tuple[object, ...], make: Callable[[], ResultT]
+) -> ResultT:
+    """What follows from the answers to some requests, made once for as long as they hold."""
+    states = [_state_of(request.checkpoint) for request in requests]
+    return _remembered((*options, *requests, *states), make)
 
 
 def attention_payload(

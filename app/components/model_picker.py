@@ -8,9 +8,10 @@ from dataclasses import dataclass
 import streamlit as st
 
 from app.i18n import N_, _
+from app.own_models import keep
 from app.services import entry_of, models
 from app.state import Settings, choose, current_settings, forget
-from core.checkpoints import BundledCheckpoint
+from core.checkpoints import BundledCheckpoint, bundled_checkpoint
 from core.config import Head
 from core.models.registry import SYSTEMS
 
@@ -117,6 +118,8 @@ def _chosen(kind: Kind) -> ChosenModel:
     entry = entry_of(asked)
     if entry is not None and not kind.fits(entry):
         return ChosenModel(Settings.model, entry_of(Settings.model))
+    if entry is not None and bundled_checkpoint(asked) is None:
+        keep(asked)  # it stays in the list when another one is chosen
     return ChosenModel(asked, entry)
 
 

@@ -375,9 +375,9 @@ def test_a_longer_wait_is_spoken_of(folder, monkeypatch):
 
 
 def test_models_come_from_the_named_folder_only(folder, monkeypatch, tmp_path):
-    assert services.load_policy() == LoadPolicy(roots=(tmp_path.resolve(),))
+    assert host.load_policy() == LoadPolicy((tmp_path.resolve(),), fetch_on_demand=False)
     monkeypatch.setenv("HEADLIGHT_MODELS", " ")
-    assert services.load_policy() == LoadPolicy()
+    assert host.load_policy() == LoadPolicy(fetch_on_demand=False)
     with pytest.raises(UnknownCheckpointError):
         ask(AttendRequest("mine", TEXT))
 
