@@ -30,27 +30,28 @@ _HTML: Final = """
 
 
 @cache
-def script_component(name: str, root: str) -> ComponentRenderer:
+def script_component(name: str, root: str, folder: str = FOLDER) -> ComponentRenderer:
     """The component whose script is `mount` of a module of the page "Fill in the mask".
 
     Args:
         name: of the module, and of the style sheet.
         root: class of the section into which the script draws.
+        folder: of the module, for another page.
     """
     styles = [STATIC / "css" / f"{one}.css" for one in ("mask_card", name)]
     return st.components.v2.component(
         f"headlight_{name}",
         html=_HTML.format(root=root),
         css="\n".join(path.read_text(encoding="utf-8") for path in styles),
-        js=_LOADER.format(folder=FOLDER, name=name, version=_version()),
+        js=_LOADER.format(folder=folder, name=name, version=_version(folder)),
     )
 
 
 @cache
-def _version() -> str:
+def _version(folder: str) -> str:
     digest = hashlib.sha256()
-    for folder in (FOLDER, SHARED):
-        for path in sorted((STATIC / "js" / folder).glob("*.js")):
+    for used in dict.fromkeys((folder, FOLDER, SHARED)):
+        for path in sorted((STATIC / "js" / used).glob("*.js")):
             digest.update(path.name.encode())
             digest.update(path.read_bytes())
     return digest.hexdigest()[:12]

@@ -104,6 +104,17 @@ SENTENCES: dict[type[errors.HeadlightError], tuple[str, str]] = {
         N_("{answers} answers cannot be ranked."),
         N_("Give 2 to {limit}."),
     ),
+    tasks.WordsDifferError: (
+        N_(
+            "The texts part at “{first}” and “{second}” ({left} and {right} words),"
+            " so no cell on one side has its partner on the other."
+        ),
+        N_("Write two texts of as many words, at least half of them the same."),
+    ),
+    tasks.NothingToCompareError: (
+        N_("These models have no kind of attention in common: {left}; {right}."),
+        N_("Choose another model."),
+    ),
     tasks.NotOneSidedError: (
         N_("This model reads one text and writes another: it has no single picture of a text."),
         N_("Choose another model."),

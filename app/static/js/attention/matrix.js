@@ -26,10 +26,13 @@ const FAINT = "80";
 
 /** Draws the matrix and knows which cell lies where. */
 export class Matrix {
-  /** @param {HTMLCanvasElement} canvas */
-  constructor(canvas) {
+  /**
+   * @param {HTMLCanvasElement} canvas
+   * @param {{paint: Function}} [sheet] what colours the cells, where it is not that of weights
+   */
+  constructor(canvas, sheet = new Sheet()) {
     this.canvas = canvas;
-    this.sheet = new Sheet();
+    this.sheet = sheet;
     this.texts = new LabelTexts();
     this.layout = null;
     this.shown = null;

@@ -19,6 +19,19 @@ const STOPS = {
   },
 };
 
+// From "more on the left" over nothing to "more on the right": orange and blue, which those who do
+// not tell red from green tell apart; as far from the ground on either side.
+const DIVERGING = {
+  light: [
+    "#5f2d00", "#9a4d06", "#cf7f2b", "#efbf83", "#ffffff", "#b9c4f4", "#7688e2", "#3f4fc6",
+    "#1a1f78",
+  ],
+  dark: [
+    "#ffe3b8", "#f5b35c", "#bd741f", "#5e3d1d", "#171b23", "#2a3567", "#4a5ec9", "#8f9eff",
+    "#dbe0ff",
+  ],
+};
+
 const SIZE = 256;
 
 const tables = new Map();
@@ -35,12 +48,23 @@ export const PALETTE_NAMES = Object.keys(STOPS);
  */
 export function createLookupTable(name, dark) {
   const key = `${name} ${dark}`;
-  if (!tables.has(key)) tables.set(key, mixTable(name, dark));
+  if (!tables.has(key)) tables.set(key, mixTable(STOPS[name], dark));
   return tables.get(key);
 }
 
-function mixTable(name, dark) {
-  const { light, dark: onDark = light } = STOPS[name];
+/**
+ * The colours from -1 to 1, with that of the ground in the middle; takes and gives the like.
+ *
+ * @param {boolean} dark
+ * @returns {Uint32Array}
+ */
+export function createDivergingTable(dark) {
+  const key = `diverging ${dark}`;
+  if (!tables.has(key)) tables.set(key, mixTable(DIVERGING, dark));
+  return tables.get(key);
+}
+
+function mixTable({ light, dark: onDark = light }, dark) {
   const stops = (dark ? onDark : light).map(channelsOf);
   const table = new Uint32Array(SIZE);
   for (let level = 0; level < SIZE; level += 1) {

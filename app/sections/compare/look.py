@@ -1,0 +1,100 @@
+"""Both sides as they were read: with the same words hidden, on the same rows and columns."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from streamlit.delta_generator import DeltaGenerator
+
+from app.sections.compare.sides import Sides
+from app.services import ask
+from app.state import Settings, current_settings, numbers_of
+from core.inference.side_requests import ReadSideRequest
+from core.tasks.compare_attention import share_axis
+from core.tasks.read_side import Guess, SideReading
+from core.tokenisation import Encoding
+
+NOTHING = "-"  # the reader has shown every word again
+HIDDEN_WORD = 5  # of the first sentence: "street"
+
+
+@dataclass(frozen=True)
+class Look:
+    """Both sides.
+
+    Attributes:
+        sides: what is compared.
+        left, right: what was read, words hidden.
+        first, second: what came of it.
+        typed: the first text, no word hidden.
+        hidden: numbers of the hidden words.
+        replaced: numbers of the words that the texts do not share.
+    """
+
+    sides: Sides
+    left: ReadSideRequest
+    right: ReadSideRequest
+    first: SideReading
+    second: SideReading
+    typed: Encoding
+    hidden: tuple[int, ...]
+    replaced: tuple[int, ...]
+
+    @property
+    def guess(self) -> int:
+        """Number of the guess that is looked at."""
+        last = max(len(self.first.guesses) - 1, 0)
+        return min(current_settings().mask, last)
+
+    def guesses(self) -> tuple[Guess, Guess] | None:
+        """The guess that is looked at, on both sides; None where one side has none there."""
+        if not self.first.guesses:
+            return None
+        left = self.first.guesses[self.guess]
+        right = self.second.guess_of(left.word)
+        same = [one for one in self.first.guesses if one.word == left.word]
+        others = [one for one in self.second.guesses if one.word == left.word]
+        if len(same) == len(others):  # as many pieces: the one in the same place
+            right = others[same.index(left)]
+        return None if right is None else (left, right)
+
+
+def look_at(sides: Sides, status: DeltaGenerator) -> Look:
+    """Ask both models.
+
+    Raises:
+        WordsDifferError: the texts cannot be put side by side.
+        HeadlightError: as in :func:`app.services.ask`.
+    """
+    typed = ask(replace(sides.left, off=()), status).attention.encoding
+    other = ask(replace(sides.right, off=()), status).attention.encoding
+    axis = share_axis(typed, other, by_words=True)
+    replaced = tuple(
+        word
+        for at in axis.replaced
+        for word in {typed.words[token] for token in axis.left[at]}
+        if word is not None
+    )
+    hidden = _hidden(sides, typed, replaced)
+    left = replace(sides.left, mask_words=hidden)
+    right = replace(sides.right, mask_words=hidden)
+    first, second = ask(left, status), ask(right, status)
+    return Look(sides, left, right, first, second, typed, hidden, replaced)
+
+
+def _hidden(sides: Sides, typed: Encoding, replaced: tuple[int, ...]) -> tuple[int, ...]:
+    """What the reader hides; without a choice the last word of both texts."""
+    settings = current_settings()
+    if not sides.guesses_hidden_words or settings.hide == NOTHING:
+        return ()
+    words = {word for word in numbers_of(settings.hide) if word < len(typed.spans)}
+    if words:
+        return tuple(sorted(words))
+    if typed.texts[0] == Settings.text:
+        return (HIDDEN_WORD,)
+    shared = [
+        number
+        for number, word in enumerate(typed.spellings)
+        if number not in replaced and word[0].isalnum()
+    ]
+    return tuple(shared[-1:])

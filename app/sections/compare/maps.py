@@ -1,0 +1,141 @@
+"""The three maps, and what is said about how they were put side by side."""
+
+from __future__ import annotations
+
+from html import escape
+
+import streamlit as st
+
+from app.components.compared_maps import (
+    ComparedSide,
+    Heads,
+    compared_maps,
+    fits_at_once,
+    wanted_pair,
+)
+from app.components.sentence_box import draw_facts
+from app.i18n import _, ngettext
+from app.sections.compare.look import Look
+from app.sections.compare.sides import Places
+from app.sections.scenes import canvas_of_scene
+from app.services import remembered
+from app.state import choose, current_settings
+from app.theme import milliseconds
+from core.tasks.compare_attention import (
+    Kind,
+    PairedMaps,
+    common_kinds,
+    compare_attention,
+    kinds_of,
+    share_axis,
+)
+
+KEY = "compared"
+KIND_KEY, WORDS_KEY, PAIR = "compare-kind", "compare-words", "pair of heads that is wanted"
+
+
+def draw_maps(look: Look, places: Places) -> None:
+    """Draw both maps and their difference."""
+    left, right = look.first.attention, look.second.attention
+    kinds = common_kinds(left, right)
+    with places.facts:
+        facts = st.container(width="content")
+        kind = _kind_picker(kinds)
+        by_words = _words_toggle(look, kind)
+    shapes = [kinds_of(one)[kind].patterns.shape for one in (left, right)]
+    only = None if fits_at_once(*shapes) else _pair(*shapes)
+    maps = remembered(
+        (look.left, look.right),
+        ("compared", kind, by_words, only),
+        lambda: compare_attention(left, right, kind=kind, by_words=by_words, heads=only),
+    )
+    seconds = milliseconds(left.seconds + right.seconds)
+    passes = _("{time} for both passes").format(time=seconds)
+    draw_facts(facts, [escape(_how(maps)), escape(passes)])
+    with st.container(key="compare-maps"):
+        first, second = (
+            ComparedSide(title, shape[0], shape[1])
+            for title, shape in zip(look.sides.titles, shapes, strict=True)
+        )
+        compared_maps(
+            maps, first, second, only=only, choice=canvas_of_scene(), key=KEY, on_pair=_remember
+        )
+
+
+def _how(maps: PairedMaps) -> str:
+    """How the two were put side by side."""
+    rows = maps.rows
+    if rows.by == "tokens":
+        said = ngettext(
+            "{count} token on both sides, cell by cell",
+            "{count} tokens on both sides, cell by cell",
+            len(rows),
+        )
+    else:
+        said = ngettext(
+            "{count} word, its pieces summed as columns and averaged as rows,"
+            " special tokens left out",
+            "{count} words, their pieces summed as columns and averaged as rows,"
+            " special tokens left out",
+            len(rows),
+        )
+    parts = [said.format(count=len(rows))]
+    if rows.replaced:
+        pairs = [f"{rows.left_labels[at]} / {rows.right_labels[at]}" for at in rows.replaced]
+        parts.append(_("replaced: {words}").format(words=", ".join(dict.fromkeys(pairs))))
+    return " · ".join(parts)
+
+
+def _kind_picker(kinds: tuple[Kind, ...]) -> Kind:
+    if len(kinds) == 1:
+        return kinds[0]
+    names = {
+        "text": _("within the text"),
+        "target": _("within the translation"),
+        "cross": _("from translation to text"),
+    }
+    asked = current_settings().set
+    st.session_state[KIND_KEY] = asked if asked in kinds else kinds[0]
+    kind: Kind = st.selectbox(
+        _("Kind of attention"),
+        kinds,
+        format_func=lambda name: names[name],
+        key=KIND_KEY,
+        label_visibility="collapsed",
+        on_change=lambda: choose("set", st.session_state[KIND_KEY]),
+        width=224,
+    )
+    return kind
+
+
+def _words_toggle(look: Look, kind: Kind) -> bool:
+    """Whether words are compared; asked only where tokens could be, too."""
+    left, right = (kinds_of(one.attention)[kind] for one in (look.first, look.second))
+    if share_axis(left.query, right.query).by == "words":
+        return False
+    st.session_state[WORDS_KEY] = current_settings().words
+    return st.toggle(
+        _("By words"),
+        key=WORDS_KEY,
+        on_change=lambda: choose("words", st.session_state[WORDS_KEY]),
+        help=_("Pieces of a word are summed as columns and averaged as rows."),
+    )
+
+
+def _pair(left: tuple[int, ...], right: tuple[int, ...]) -> Heads:
+    """Of a long text: the pair that the reader wants."""
+    settings = current_settings()
+    other_layer = settings.layer if settings.other_layer < 0 else settings.other_layer
+    other_head = settings.head if settings.other_head < 0 else settings.other_head
+    wanted: Heads = st.session_state.get(
+        PAIR, ((settings.layer, settings.head), (other_layer, other_head))
+    )
+    first, second = (
+        (min(layer, shape[0] - 1), min(head, shape[1] - 1))
+        for (layer, head), shape in zip(wanted, (left, right), strict=True)
+    )
+    return first, second
+
+
+def _remember() -> None:
+    st.session_state[PAIR] = wanted_pair(KEY)

@@ -1,0 +1,257 @@
+"""What is compared: two models, two texts, or a model with and without some of its heads."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+from app.components.head_switches import head_switches, heads_off
+from app.components.model_picker import (
+    ONE_TEXT,
+    ChosenModel,
+    Kind,
+    label_of,
+    model_notice,
+    model_picker,
+)
+from app.components.sentence_box import (
+    Example,
+    examples,
+    forget_words,
+    offer_default_model,
+    sentence_field,
+    sentence_row,
+)
+from app.i18n import N_, _, ngettext
+from app.services import ask, entry_of, models
+from app.state import Settings, binding, choose, current_settings, forget, heads_of, write_heads
+from core.errors import HeadlightError
+from core.inference.side_requests import ReadSideRequest
+from core.tasks.errors import WordsDifferError
+
+CONTRASTS = {
+    "models": N_("Two models"),
+    "texts": N_("Two texts"),
+    "heads": N_("Without heads"),
+}
+CONTRAST_KEY, OTHER_MODEL_KEY, SWITCHES = "contrast-choice", "other-model", "compare-switches"
+ANY = Kind(lambda _one: True, "")
+
+EXAMPLES = (
+    Example(Settings.text),
+    Example("She is eating a green apple."),
+    Example("The FBI is chasing a criminal on the run ."),
+    Example("my dog is hairy"),
+    Example("i have a funny story about dinosours"),
+    Example("Thank you for inviting me to your party last week ."),
+)
+PAIRS = (
+    (Settings.text, Settings.other_text),
+    ("The doctor said that he would come.", "The nurse said that he would come."),
+    ("i have a funny story about dinosours", "i have a funny story about dinosaurs"),
+    ("the company opened its new office", "the company opened it's new office"),
+    ("The man went to the store.", "The man went to the Store."),
+)
+
+
+@dataclass(frozen=True)
+class Sides:
+    """Both sides.
+
+    Attributes:
+        contrast: what differs, one of `CONTRASTS`.
+        left, right: what is read, no word hidden.
+        models: which model reads it.
+        titles: what the sides are called.
+    """
+
+    contrast: str
+    left: ReadSideRequest
+    right: ReadSideRequest
+    models: tuple[ChosenModel, ChosenModel]
+    titles: tuple[str, str]
+
+    @property
+    def guesses_hidden_words(self) -> bool:
+        """Whether both models were trained to."""
+        return all(one.guesses_hidden_words for one in self.models)
+
+    @property
+    def without_heads(self) -> bool:
+        """Whether the second side may lack heads."""
+        return self.contrast == "heads"
+
+    def named(self, request: ReadSideRequest, title: str) -> Sides:
+        """With another second side."""
+        return replace(self, right=request, titles=(self.titles[0], title))
+
+
+@dataclass(frozen=True)
+class Places:
+    """Where what is known later is drawn.
+
+    Attributes:
+        heads: the choice of the heads that are off.
+        facts: what ran.
+        status: words about a wait.
+    """
+
+    heads: DeltaGenerator
+    facts: DeltaGenerator
+    status: DeltaGenerator
+
+
+def draw_choice() -> tuple[Sides | None, Places]:
+    """Draw the title, the models and the texts; None where there is no second model."""
+    settings = current_settings()
+    contrast = settings.contrast if settings.contrast in CONTRASTS else Settings.contrast
+    kind = ONE_TEXT if contrast == "heads" else ANY
+    # The address decides, also after a step back and in a scene.
+    st.session_state[CONTRAST_KEY] = contrast
+    with st.container(horizontal=True, vertical_alignment="center", key="page-title"):
+        st.title(_("Compare"), anchor=False, width="stretch")
+        st.segmented_control(
+            _("What is compared"),
+            list(CONTRASTS),
+            format_func=lambda name: _(CONTRASTS[name]),
+            key=CONTRAST_KEY,
+            required=True,
+            label_visibility="collapsed",
+            on_change=lambda: choose("contrast", st.session_state[CONTRAST_KEY]),
+        )
+        left = model_picker(kind)
+        right = _other_model_picker(left) if contrast == "models" else left
+    model_notice(kind)
+    text, other, places = _draw_texts(contrast)
+    if right is None:
+        st.info(
+            _("No second model has come yet. Compare two texts, or a model without some heads.")
+        )
+        return None, places
+    first = ReadSideRequest(left.name, text)
+    second = ReadSideRequest(right.name, other)
+    titles = {
+        "models": (left.title, right.title),
+        "texts": (_("First text"), _("Second text")),
+        "heads": (_("Every head"), _("Every head")),
+    }
+    return Sides(contrast, first, second, (left, right), titles[contrast]), places
+
+
+def _draw_texts(contrast: str) -> tuple[str, str, Places]:
+    with sentence_row():
+        text = other = sentence_field()
+        if contrast == "texts":
+            other = _other_field()
+            _pairs()
+        else:
+            examples(EXAMPLES)
+        heads = st.container(width="content")
+        status = st.container(key="sentence-status").empty()
+    facts = st.container(
+        horizontal=True, vertical_alignment="center", gap="small", key="compare-facts"
+    )
+    return text, other, Places(heads, facts, status)
+
+
+def _other_field() -> str:
+    text = st.text_input(
+        _("Second text"),
+        value=Settings.other_text,
+        key="other_text",
+        bind=binding("other_text"),
+        label_visibility="collapsed",
+        placeholder=_("The same with a word changed"),
+        on_change=forget_words,
+        width="stretch",
+    )
+    return text or ""
+
+
+def _pairs() -> None:
+    with st.popover(_("Examples"), width="content"), st.container(gap=None):
+        for number, (text, other) in enumerate(PAIRS):
+            label = f"{text} / {other}"
+            st.button(
+                label,
+                key=f"pair-{number}",
+                type="tertiary",
+                on_click=take_texts,
+                args=(text, other),
+            )
+
+
+def take_texts(text: str, other: str) -> None:
+    """Put two texts into the fields; for a callback."""
+    st.session_state["text"], st.session_state["other_text"] = text, other
+    forget_words()
+
+
+def _other_model_picker(left: ChosenModel) -> ChosenModel | None:
+    """Draw the list of models for the second side; None where there is no other one."""
+    entries = {one.name: one for one in models()}
+    asked = current_settings().other_model
+    others = [name for name in entries if name != left.name]
+    chosen = asked or next(iter(others), "")
+    if not chosen:
+        return None
+    names = [*entries, *([chosen] if chosen not in entries else [])]
+    st.session_state[OTHER_MODEL_KEY] = chosen
+    st.selectbox(
+        _("Second model"),
+        names,
+        format_func=lambda name: label_of(entries[name]) if name in entries else name,
+        key=OTHER_MODEL_KEY,
+        label_visibility="collapsed",
+        on_change=lambda: choose("other_model", st.session_state[OTHER_MODEL_KEY]),
+        width=224,
+    )
+    return ChosenModel(chosen, entry_of(chosen))
+
+
+def draw_heads(sides: Sides, places: Places) -> Sides:
+    """Draw the switches of the heads; return the sides, the second one without those off."""
+    whole = ask(sides.left, places.status)
+    layers, heads = whole.attention.patterns.shape[:2]
+    pairs = {(la, he) for la, he in heads_of(current_settings().off) if la < layers and he < heads}
+    off = tuple(sorted(pairs))
+    count = ngettext("{count} head off", "{count} heads off", len(off)).format(count=len(off))
+    label = count if off else _("Choose heads")
+    with places.heads, st.popover(label, width="content", key="heads-off"):
+        head_switches(whole.attention.patterns, off, key=SWITCHES, on_switch=_remember_off)
+    if not off:
+        return sides
+    without = ngettext("Without {count} head", "Without {count} heads", len(off))
+    return sides.named(replace(sides.right, off=off), without.format(count=len(off)))
+
+
+def _remember_off() -> None:
+    off = heads_off(SWITCHES)
+    if off:
+        choose("off", write_heads(off))
+    else:
+        forget("off")
+
+
+def say_same(sides: Sides) -> None:
+    """Say so where both sides are the same and the picture would be empty."""
+    if sides.left == sides.right:
+        said = {
+            "heads": _("No head is off yet, so both sides are the same: choose heads above."),
+            "texts": _("Both texts are the same: change a word of the second one."),
+            "models": _("Both models are the same: choose another one."),
+        }
+        st.caption(said[sides.contrast])
+
+
+def offer_way_out(error: HeadlightError) -> None:
+    """Below what is wrong: the first text once more, or the model that is always there."""
+    if isinstance(error, WordsDifferError):
+        text = current_settings().text
+        st.button(
+            _("Start from the first text"), key="same-text", on_click=take_texts, args=(text, text)
+        )
+    else:
+        offer_default_model(error)
