@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 import torch
 
-from app import i18n, services
+from app import host, i18n, services
 from app.components.attention_channel import Ask, CellAsk, HeadAsk
 from app.components.attention_payload import CanvasSettings
 from core.checkpoints import LoadPolicy, MissingShardError, UnknownCheckpointError, save_checkpoint

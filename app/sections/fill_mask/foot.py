@@ -7,8 +7,8 @@ from html import escape
 import streamlit as st
 
 from app.components.copy_link import copy_link
-from app.i18n import _
 from app.host import load_policy
+from app.i18n import _
 from app.state import current_settings
 from core.checkpoints.files import CARD
 from core.checkpoints.source import find_folder
