@@ -38,6 +38,12 @@ def add_parser(commands: Any) -> None:
         "--languages", default=[], nargs="+", metavar="LANGUAGE", help="tokens such as >>de<<"
     )
     parser.add_argument(
+        "--alphabet",
+        type=int,
+        default=1000,
+        help="single characters that become pieces at most, the frequent ones (default: 1000)",
+    )
+    parser.add_argument(
         "--limit-mb", type=float, default=100.0, help="text that is read, from all files in turn"
     )
     parser.add_argument("--out", required=True, type=Path, metavar="tokenizer.json")
@@ -72,6 +78,7 @@ def run(arguments: argparse.Namespace) -> int:
         digits_apart=arguments.digits_apart,
         punctuation_apart=arguments.punctuation_apart,
         further=further,
+        alphabet=arguments.alphabet,
     )
     arguments.out.parent.mkdir(parents=True, exist_ok=True)
     tokenizer.to_file(arguments.out)

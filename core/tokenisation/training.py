@@ -17,10 +17,10 @@ from tokenizers import trainers as library
 
 from core.errors import ConfigError
 from core.tokenisation.tokenizer import Tokenizer
+from core.tokenisation.unigram import learn_unigram
 
 END_OF_WORD = "</w>"  # what the last piece of a word ends with in plain BPE
 CONTINUATION = "##"  # what every piece but the first of a word starts with in WordPiece
-_LONGEST_PIECE = 16  # characters of a Unigram piece
 
 
 class Kind(Enum):
@@ -146,7 +146,7 @@ def train_tokenizer(
             cut there anyway.
         leading_space: at byte level, whether a text's first word is spelt like one after a space.
         further: special tokens with the last ids, such as :func:`sentinels`.
-        least_count: fewest occurrences of a pair that is merged; Unigram does not use it.
+        least_count: fewest occurrences of a pair that is merged.
         alphabet: most single characters that become pieces, the frequent ones; at byte level there
             are 256 in any case.
 
@@ -166,11 +166,12 @@ def train_tokenizer(
     inner.pre_tokenizer = _cutter(kind, digits_apart, punctuation_apart, leading_space)
     inner.decoder = _joiner(kind)
     if kind is Kind.UNIGRAM:
-        texts = _with_frequent_characters(texts, alphabet)
-    try:
-        inner.train_from_iterator(texts, _trainer(kind, room, frame, least_count, alphabet))
-    except Exception as error:  # the library raises bare Exception
-        raise ConfigError(f"no vocabulary of {vocabulary} pieces: {error}") from error
+        _learn_unigram(inner, _with_frequent_characters(texts, alphabet), room, frame, least_count)
+    else:
+        try:
+            inner.train_from_iterator(texts, _trainer(kind, room, frame, least_count, alphabet))
+        except Exception as error:  # the library raises bare Exception
+            raise ConfigError(f"no vocabulary of {vocabulary} pieces: {error}") from error
     learned = inner.get_vocab_size(with_added_tokens=True)
     if learned > room:
         raise ConfigError(
@@ -248,21 +249,35 @@ def _with_frequent_characters(texts: Iterable[str], most: int) -> list[str]:
     return [text.translate(rare) for text in kept] if rare else kept
 
 
-def _trainer(kind: Kind, size: int, frame: Frame, least_count: int, alphabet: int) -> Any:
+def _learn_unigram(
+    inner: tokenizers.Tokenizer, texts: list[str], size: int, frame: Frame, least_count: int
+) -> None:
+    pieces = learn_unigram(
+        texts,
+        size - len(frame.specials),
+        normaliser=inner.normalizer,
+        cutter=inner.pre_tokenizer,
+        least_count=least_count,
+    )
+    assert frame.unknown is not None
+    # A piece that is spelt as a special token would have two ids.
+    own = [(piece, score) for piece, score in pieces if piece not in frame.specials]
+    vocabulary = [*((token, 0.0) for token in frame.specials), *own]
+    inner.model = models.Unigram(vocabulary, unk_id=frame.specials.index(frame.unknown))
+    inner.add_special_tokens(_specials(Kind.UNIGRAM, frame))
+
+
+def _specials(kind: Kind, frame: Frame) -> list[AddedToken]:
     # A mask takes the space before it along where spaces are parts of pieces.
     spaced = kind in (Kind.BYTE_LEVEL_BPE, Kind.UNIGRAM)
-    specials = [
+    return [
         AddedToken(token, lstrip=spaced and token == frame.mask, normalized=False)
         for token in frame.specials
     ]
-    if kind is Kind.UNIGRAM:
-        return library.UnigramTrainer(
-            vocab_size=size,
-            special_tokens=specials,
-            unk_token=frame.unknown,
-            max_piece_length=_LONGEST_PIECE,
-            show_progress=False,
-        )
+
+
+def _trainer(kind: Kind, size: int, frame: Frame, least_count: int, alphabet: int) -> Any:
+    specials = _specials(kind, frame)
     settings: dict[str, Any] = {
         "vocab_size": size,
         "special_tokens": specials,
