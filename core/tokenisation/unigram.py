@@ -1,10 +1,10 @@
-"""Learning a Unigram vocabulary: pieces by merging pairs, their probabilities by the likeliest cuts.
+"""Learning a Unigram vocabulary: pieces by merging pairs, probabilities by the likeliest cuts.
 
 Kudo 2018, "Subword Regularization", section 3.2, starts from many pieces, re-estimates their
-probabilities and drops what is least needed, again and again. So does this, with two short cuts: the
-many pieces come from byte-pair merges, and probabilities are counted from each text's likeliest cut
-instead of all its cuts. The library's own trainer is not used: it drops frequent words whose parts
-are frequent ("▁from" for "▁fro" and "m") and needs a sixth more pieces a word.
+probabilities and drops what is least needed, again and again. So does this, with two short cuts:
+the many pieces come from byte-pair merges, and probabilities are counted from each text's likeliest
+cut instead of all its cuts. The library's own trainer is not used: it drops frequent words whose
+parts are frequent ("▁from" for "▁fro" and "m") and needs a sixth more pieces a word.
 """
 
 from __future__ import annotations
