@@ -114,9 +114,9 @@ def rectification_strings() -> Data:
             "warm": _("the warm-up above: {warm} steps"),
         },
         "early": _(
-            "At step {step} the average of squares has {now} degrees of freedom. With 4 or fewer the"
-            " variance of the adaptive rate is infinite: RAdam goes by momentum alone, Adam adapts"
-            " all the same."
+            "At step {step} the average of squares has {now} degrees of freedom. With 4 or fewer"
+            " the variance of the adaptive rate is infinite: RAdam goes by momentum alone, Adam"
+            " adapts all the same."
         ),
         "late": _(
             "At step {step} the average of squares has {now} degrees of freedom of {most} at most;"
