@@ -36,6 +36,7 @@ ENTRIES = (
         url_path="fill-mask",
     ),
     Entry(group=N_("Train"), file="schedules.py", title=N_("Schedules"), url_path="schedules"),
+    Entry(group=N_("Train"), file="warm_up.py", title=N_("Warm-up lab"), url_path="warm-up"),
 )
 
 

@@ -42,6 +42,11 @@ TITLES: Final = {
     "restarts": N_("Restarts, each later than the last"),
     "no-warm-up": N_("With and without warm-up"),
     "four-gradients": N_("After four gradients"),
+    "lab-warm-up": N_("Post-norm, with and without warm-up"),
+    "lab-norms": N_("Post-norm and pre-norm"),
+    "lab-optimisers": N_("Without warm-up: Adam, AdamW, RAdam"),
+    "lab-rates": N_("Three peak rates"),
+    "lab-seeds": N_("Three seeds"),
 }
 
 

@@ -29,6 +29,8 @@ FIRST_IMPORTS = (
     "app.sections.start.guess",
     "app.sections.start.picture",
     "app.sections.start.sentence",
+    "app.sections.warm_up.board",
+    "app.sections.warm_up.controls",
 )
 
 

@@ -8,6 +8,7 @@ from pathlib import PurePath
 import streamlit as st
 
 from app.i18n import N_, _
+from app.lab import errors as lab
 from core import errors
 from core.checkpoints import errors as checkpoints
 from core.inference import errors as inference
@@ -130,6 +131,14 @@ SENTENCES: dict[type[errors.HeadlightError], tuple[str, str]] = {
     inference.QueueFullError: (
         N_("Too many people are asking at once: {waiting} requests are waiting."),
         N_("Try again in a moment."),
+    ),
+    lab.LabFullError: (
+        N_("Too many runs are waiting in the lab already: {waiting}."),
+        N_("Try again in a minute."),
+    ),
+    lab.TooManyRunsError: (
+        N_("One picture holds at most {limit} runs, not {wanted}."),
+        N_("Compare fewer."),
     ),
     checkpoints.UnknownCheckpointError: (
         N_("There is no model called “{name}”."),

@@ -21,7 +21,7 @@ from core.lab.settings import LabSettings
 
 MOST_OF_ONE_READER = 4
 MOST_WAITING = 32
-MOST_READERS = 64
+MOST_READERS = 256  # a run of 2,000 steps holds about 1 MB
 MOST_AT_ONCE = 4
 SECONDS_TO_STOP = 10.0
 SECONDS_AWAY = 300.0  # a reader who is away for longer computes nothing any more
@@ -153,9 +153,9 @@ class Lab:
         with self._lock:
             for owner in list(self._readers):
                 self._forget(owner)
-            for run in self._gone:
-                if run.process is not None:
-                    run.process.wait()
+            for process in [run.process for run in self._gone]:
+                if process is not None:
+                    process.wait()
         shutil.rmtree(self._folder, ignore_errors=True)
 
     def _watch(self) -> None:

@@ -106,7 +106,11 @@ def _read(name: str, value: str) -> Any:
 
 def _room(name: str) -> dict[str, Any]:
     # A warm-up is looked at in the longest run, a length without a warm-up.
-    return {"warm_up": {"steps": BOUNDS["steps"][1]}, "steps": {"warm_up": 0}}.get(name, {})
+    room: dict[str, dict[str, Any]] = {
+        "warm_up": {"steps": BOUNDS["steps"][1]},
+        "steps": {"warm_up": 0},
+    }
+    return room.get(name, {})
 
 
 def _scaled(name: str, *factors: float) -> Callable[[LabSettings], list[dict[str, Any]]]:

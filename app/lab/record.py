@@ -47,6 +47,9 @@ class Record:
         elif kind == "step":
             self.steps.append(event)
         elif kind == "look":
+            # Only the newest attention is drawn, and it is most of what a look weighs.
+            for earlier in self.looks[-1:]:
+                earlier.pop("patterns", None)
             self.looks.append(event)
         elif kind == "end":
             self.end = event
@@ -58,9 +61,12 @@ class Record:
         """Steps taken."""
         return int(self.steps[-1]["step"]) if self.steps else 0
 
-    def maps(self, at: int = -1) -> Maps:
-        """The attention over one held-out pair at a look: ``[layer, head, query, key]`` by kind."""
-        return {kind: _map(self.looks[at]["patterns"][kind]) for kind in KINDS}
+    def maps(self) -> Maps:
+        """The attention over one held-out pair, ``[layer, head, query, key]`` by kind.
+
+        It is that of the last look; there is at least one.
+        """
+        return {kind: _map(self.looks[-1]["patterns"][kind]) for kind in KINDS}
 
     def json_lines(self) -> str:
         """One event a line, without the attention maps."""

@@ -120,15 +120,17 @@ class Run:
 
     def _read(self, process: subprocess.Popen[bytes], ended: Callable[[Run], None]) -> None:
         assert process.stdout is not None
-        assert process.stdin is not None
-        with process:
-            for line in process.stdout:
-                event: dict[str, Any] = json.loads(line)
-                with self.lock:
-                    self.record.take(event)
-            process.stdin.close()
-        self.process = None
-        ended(self)
+        try:
+            with process:
+                for line in process.stdout:
+                    if not line.endswith(b"\n"):
+                        break  # killed in the middle of a line
+                    event: dict[str, Any] = json.loads(line)
+                    with self.lock:
+                        self.record.take(event)
+        finally:
+            self.process = None
+            ended(self)
 
     def settle(self) -> None:
         """Say how the run ended, now that its process is gone."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import base64
 import math
-from collections.abc import Iterator
+from collections.abc import Generator
 from pathlib import Path
 from typing import Any, cast
 
@@ -69,7 +69,7 @@ class LabRun:
         )
         self._held_out = self._held_out_batch()
 
-    def events(self) -> Iterator[Event]:
+    def events(self) -> Generator[Event, None, None]:
         """Train, yielding plain values as they stand in a line of JSON.
 
         ``start`` says what is trained; every ``step`` its loss, rate and gradient norm, before

@@ -51,6 +51,11 @@ def wait_until(condition):
         time.sleep(0.02)
 
 
+def state_of(run):
+    """Another thread may change it at any time."""
+    return run.state
+
+
 def wait_for(runs):
     wait_until(lambda: not any(run.state.active for run in runs))
 
@@ -84,12 +89,12 @@ def test_a_stopped_run_saves_itself_and_goes_on_to_the_same_numbers(open_lab):
     lab.stop(run)
     wait_for([run])
     stopped_at = run.record.step
-    assert run.state is State.STOPPED
+    assert state_of(run) is State.STOPPED
     assert lab.processes() == 0
     assert stopped_at < 300
     lab.resume(run)
     wait_for([run])
-    assert run.state is State.FINISHED
+    assert state_of(run) is State.FINISHED
     steps, _ = numbers(run)
     assert [one["step"] for one in steps] == list(range(1, 301))
     lab.begin("again", [run.settings])
@@ -108,7 +113,7 @@ def test_no_more_processes_than_the_bound_and_readers_take_turns(open_lab):
     # The second reader has nothing yet, so the second run of the first one comes after.
     assert (lab.place_of(second[0]), lab.place_of(first[1])) == (0, 1)
     lab.stop(first[1])
-    assert first[1].state is State.STOPPED
+    assert state_of(first[1]) is State.STOPPED
     wait_until(lambda: first[0].record.step >= 1)
     lab.stop(first[0])
     wait_until(lambda: second[0].state is State.RUNNING)
@@ -134,11 +139,11 @@ def test_who_is_away_computes_nothing_and_is_forgotten_in_the_end(open_lab):
     wait_until(lambda: run.record.step >= 1)
     lab._clock.now += lab_module.SECONDS_AWAY / 2
     lab.tidy()
-    assert run.state is State.RUNNING
+    assert state_of(run) is State.RUNNING
     lab._clock.now += lab_module.SECONDS_AWAY
     lab.tidy()
     wait_for([run])
-    assert run.state is State.STOPPED
+    assert state_of(run) is State.STOPPED
     assert lab.processes() == 0
     assert run.folder.is_dir()
     lab._clock.now += lab_module.SECONDS_KEPT

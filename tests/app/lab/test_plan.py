@@ -4,6 +4,7 @@ import pytest
 
 from app.lab.lab import MOST_OF_ONE_READER
 from app.lab.plan import Compare, Plan, differences, read_plan, write_plan
+from app.scenes import scenes_of
 from app.sections.warm_up.words import names_of
 from core.config import NormPlacement
 from core.errors import ConfigError
@@ -68,3 +69,12 @@ def test_without_a_warm_up_there_is_nothing_to_compare():
 def test_a_run_without_warm_up_cannot_fall_with_the_root():
     with pytest.raises(ConfigError, match="needs a warm-up"):
         Plan(Compare.WARM_UP, LabSettings(shape=Shape.INVERSE_ROOT)).runs()
+
+
+def test_every_scene_of_the_page_describes_a_plan():
+    written = [str(scene.settings["lab"]) for scene in scenes_of("warm_up")]
+    plans = [read_plan(one) for one in written]
+    assert len(set(plans)) == len(plans)
+    for plan, one in zip(plans, written, strict=True):
+        assert set(write_plan(plan).split(".")) == set(one.split("."))
+        assert plan.runs()
