@@ -1,0 +1,184 @@
+"""The page that compares, in a real Chromium."""
+
+from pathlib import Path
+from urllib.parse import urlencode
+
+import numpy as np
+import pytest
+from playwright.sync_api import Page, expect
+
+from app.scenes import scenes_of
+from core.checkpoints import load_checkpoint
+from core.tasks.compare_attention import compare_attention
+from core.tasks.read_side import read_side
+from tests.tiny_checkpoints import write_all
+
+pytestmark = pytest.mark.browser
+
+ALL_MODELS = Path(__file__).parent / "apps" / "all_models.py"
+DRAWN = '.compared[data-drawn="true"]'
+TEXT = "The doctor said that he would come."
+OTHER = "The nurse said that he would come."
+
+
+@pytest.fixture
+def open_compare(app_url, new_page):
+    def open_at(options=None, url=app_url, **settings) -> Page:
+        page = new_page(**(options or {}))
+        page.goto(f"{url}/compare?{urlencode(settings)}")
+        expect(page.locator(DRAWN)).to_be_visible()
+        return page
+
+    return open_at
+
+
+@pytest.fixture(scope="module")
+def expected():
+    model = load_checkpoint("bert")
+    sides = [read_side(model, text, mask_words=[4]) for text in (TEXT, OTHER)]
+    return compare_attention(sides[0].attention, sides[1].attention)
+
+
+def numbers_of(page):
+    cells = page.locator(".cell td").all_text_contents()
+    return [float(cell.replace("\N{MINUS SIGN}", "-")) for cell in cells]
+
+
+def expect_numbers(page, maps, head, row, column):
+    left, right = float(maps.left[head][row, column]), float(maps.right[head][row, column])
+    difference = float(maps.difference(head, head)[row, column])
+    np.testing.assert_allclose(numbers_of(page), [left, right, difference], atol=5.1e-5)
+
+
+def test_three_maps_show_the_numbers_of_one_cell(
+    open_compare, expected, assert_clean, axe_violations
+):
+    page = open_compare(text=TEXT, other_text=OTHER, hide="4", layer=4, head=4)
+    expect(page.locator(".compared article")).to_have_count(3)
+    expect(page.locator(".where")).to_contain_text("Largest difference")
+    difference = expected.difference((4, 4), (4, 4))
+    row, column = np.unravel_index(np.abs(difference).argmax(), difference.shape)
+    expect_numbers(page, expected, (4, 4), row, column)
+
+    # With the keys into the cell that differs most, and on to its neighbour.
+    page.locator(".both canvas").focus()
+    page.keyboard.press("ArrowRight")
+    page.wait_for_function("() => new URLSearchParams(location.search).has('key')")
+    expect_numbers(page, expected, (4, 4), row, column)
+    page.keyboard.press("ArrowUp")
+    expect_numbers(page, expected, (4, 4), row - 1, column)
+
+    # The same cell is outlined in all three under the pointer.
+    before = [canvas.screenshot() for canvas in page.locator(".room canvas").all()]
+    box = page.locator(".left canvas").bounding_box()
+    assert box
+    page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    expect(page.locator(".where")).not_to_contain_text("Largest")
+    after = [canvas.screenshot() for canvas in page.locator(".room canvas").all()]
+    assert all(one != other for one, other in zip(before, after, strict=True))
+    page.keyboard.press("Escape")
+    page.mouse.move(0, 0)
+    expect(page.locator(".where")).to_contain_text("Largest difference")
+
+    # Choosing heads asks the server nothing.
+    page.get_by_label("layer").first.select_option("2")
+    expect(page.locator(DRAWN)).to_have_attribute("data-right", "2-4")
+    page.get_by_label("same head").uncheck()
+    page.locator(".right").get_by_label("head", exact=True).select_option("7")
+    expect(page.locator(DRAWN)).to_have_attribute("data-right", "2-7")
+    expect(page.locator(DRAWN)).to_have_attribute("data-left", "2-4")
+    page.wait_for_url("**other_head=7*")
+    assert axe_violations(page) == []
+    page.reload()
+    expect(page.locator(DRAWN)).to_have_attribute("data-right", "2-7")
+    assert_clean(page)
+
+
+def test_a_difference_is_drawn_in_two_colours_on_the_same_scale(open_compare, expected):
+    page = open_compare(text=TEXT, other_text=OTHER, hide="4", layer=4, head=4)
+    full = max(expected.left[4, 4].max(), expected.right[4, 4].max())
+    expect(page.locator(".ramp.weights")).to_contain_text(f"{full:.4f}")
+    expect(page.locator(".ramp.differences")).to_contain_text(f"+{full:.4f}")
+    page.get_by_label("enlarge").check()
+    largest = np.abs(expected.difference((4, 4), (4, 4))).max()
+    expect(page.locator(".ramp.differences")).to_contain_text(f"+{largest:.4f}")
+    expect(page.locator(".ramp.weights")).to_contain_text(f"{full:.4f}")
+    # More on the right is blue, more on the left is not.
+    hues = page.locator(".both canvas").evaluate(
+        """canvas => {
+          const { width, height } = canvas;
+          const { data } = canvas.getContext("2d").getImageData(0, 0, width, height);
+          let [blue, orange] = [0, 0];
+          for (let at = 0; at < data.length; at += 4) {
+            if (data[at + 2] - data[at] > 40) blue += 1;
+            if (data[at] - data[at + 2] > 40) orange += 1;
+          }
+          return [blue, orange];
+        }"""
+    )
+    assert min(hues) > 100
+    page.get_by_text("0 to 1", exact=True).click()
+    expect(page.locator(".ramp.weights")).to_contain_text("1.0000")
+
+
+def test_a_clicker_goes_through_the_scenes(open_compare, assert_clean, axe_violations):
+    page = open_compare({"color_scheme": "dark"})
+    scenes = scenes_of("compare")
+    for number, scene in enumerate(scenes, start=1):
+        page.keyboard.press("PageDown")
+        expect(page.locator(".scenes [role=status]")).to_contain_text(f"Scene {number} of")
+        head = f"{scene.settings['layer']}-{scene.settings['head']}"
+        expect(page.locator(DRAWN)).to_have_attribute("data-left", head)
+        expect(page.get_by_label("Sentence", exact=True)).to_have_value(scene.settings["text"])
+    assert axe_violations(page) == []
+    expect(page.locator(".compared .right h2")).to_have_text("Without 12 heads")
+    page.get_by_role("button", name="12 heads off").click()
+    page.get_by_role("button", name="all on").click()
+    expect(page.get_by_text("No head is off yet")).to_be_visible()
+    assert_clean(page)
+
+
+def test_hiding_a_word_moves_the_prediction_and_all_heads_are_one_click_away(
+    open_compare, assert_clean
+):
+    page = open_compare(text=TEXT, other_text=OTHER, layer=1, head=2)
+    page.get_by_role("button", name="he", exact=True).click()
+    expect(page.locator(".mask-card")).to_contain_text("in the place of “he”")
+    expect(page.locator(".mask-card")).to_contain_text("she")
+    page.wait_for_url("**hide=*4*")
+    page.get_by_role("button", name="Right in all views").click()
+    expect(page.locator('.attention-canvas[data-drawn="true"]')).to_have_attribute(
+        "data-layer", "1"
+    )
+    assert "[MASK]" in page.get_by_label("Sentence", exact=True).input_value()
+    assert "nurse" in page.get_by_label("Sentence", exact=True).input_value()
+    assert_clean(page)
+
+
+def test_models_of_other_pieces_and_long_texts(
+    launch_app, tmp_path_factory, open_compare, assert_clean
+):
+    folder = write_all(tmp_path_factory.mktemp("models"))
+    url = launch_app(ALL_MODELS, env={"TINY_MODELS": str(folder)})
+    page = open_compare(
+        url=url, contrast="models", other_model="electra-generator", text="The dog sleeps."
+    )
+    # Fewer heads on the right, so the pair is the reader's choice.
+    expect(page.get_by_label("same head")).to_be_hidden()
+    expect(page.locator(".right .heads button")).to_have_count(4)
+    page.locator(".right .heads button").last.click()
+    expect(page.locator(DRAWN)).to_have_attribute("data-right", "1-1")
+    page.locator(".left .heads button").first.click()
+    expect(page.locator(DRAWN)).to_have_attribute("data-left", "0-0")
+    expect(page.locator(DRAWN)).to_have_attribute("data-right", "1-1")
+
+    # Of a long text one pair comes at a time, when it is asked for.
+    text = "the dog sleeps in the garden " * 80
+    page = open_compare(url=url, contrast="models", other_model="distilbert", text=text, layer=1)
+    expect(page.get_by_text("482 tokens on both sides")).to_be_visible()
+    square = page.locator(".left .heads button").first
+    expect(square).to_have_attribute("aria-label", "Layer 0, head 0")  # how far is not known
+    page.locator(".left").get_by_label("head", exact=True).select_option("0")
+    expect(page.locator('.compared[data-drawn="true"][data-left="1-0"]')).to_be_visible()
+    expect(page.locator(".compared.fetching")).to_have_count(0)
+    assert_clean(page)
