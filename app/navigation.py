@@ -35,6 +35,12 @@ ENTRIES = (
         title=N_("Fill in the mask"),
         url_path="fill-mask",
     ),
+    Entry(
+        group=N_("Compare"),
+        file="positions.py",
+        title=N_("Positional encodings"),
+        url_path="positions",
+    ),
     Entry(group=N_("Compare"), file="compare.py", title=N_("Two at a time"), url_path="compare"),
     Entry(group=N_("Train"), file="schedules.py", title=N_("Schedules"), url_path="schedules"),
     Entry(group=N_("Train"), file="warm_up.py", title=N_("Warm-up lab"), url_path="warm-up"),

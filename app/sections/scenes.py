@@ -62,6 +62,11 @@ def canvas_of_scene() -> tuple[int, Mapping[str, Value]] | None:
     return _said_to("canvas")
 
 
+def picture_of_scene() -> tuple[int, Mapping[str, Value]] | None:
+    """The same for a picture that is drawn by the very run of the page that the scene starts."""
+    return _said_to("canvas")
+
+
 def charts_of_scene() -> tuple[int, Mapping[str, Value]] | None:
     """What the last scene says to the charts of the page, with a number of its own."""
     return _said_to("charts")

@@ -98,7 +98,7 @@ def rotate(vector: Numbers, positions: int, *, start: int = 0, halves: bool = Fa
     return rows
 
 
-def products(rows: Numbers, others: Numbers | None = None) -> Numbers:
+def products(rows: NDArray[np.floating], others: NDArray[np.floating] | None = None) -> Numbers:
     """Dot products of all rows with all others, or with each other: ``[position, position]``."""
     rows = np.asarray(rows, dtype=np.float64)
     return np.asarray(rows @ (rows if others is None else np.asarray(others, np.float64)).T)

@@ -11,7 +11,7 @@ from app.state import FIELDS, heads_of, numbers_of
 from core.checkpoints import load_checkpoint
 from core.tasks import attend, fill_mask
 
-PAGES = ("attention", "fill_mask", "schedules", "warm_up", "compare")
+PAGES = ("attention", "fill_mask", "schedules", "warm_up", "compare", "positions")
 
 
 @pytest.fixture(scope="module")

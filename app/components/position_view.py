@@ -1,0 +1,259 @@
+"""A code for positions as a picture: its vectors, single waves, and how near positions are."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any, Final
+
+import streamlit as st
+from numpy.typing import NDArray
+from streamlit.components.v2.types import ComponentRenderer
+
+from app.components.blob import Body, pack
+from app.i18n import _, ngettext
+from app.state import DEFAULTS, Value
+from app.theme import difference, percent
+from core.analysis.positions import Nearness, measure
+
+STATIC: Final = Path(__file__).resolve().parents[1] / "static"
+FOLDERS: Final = ("positions", "attention")
+MAGIC: Final = b"HLPO"
+VERSION: Final = 1
+OWN: Final = ("waves", "shown", "map")  # settings that the picture keeps in the browser
+
+# The version stands in the address of every module, so a browser never mixes old and new ones.
+_LOADER: Final = """
+const address = new URL("app/static/js/positions/main.js?v={version}", document.baseURI);
+export default async function (component) {{
+  const {{ mount }} = await import(address);
+  return mount(component);
+}}
+"""
+
+# Streamlit takes a string without a line break for a file name.
+_HTML: Final = """
+<div class="positions" data-drawn="false"></div>
+"""
+
+Choice = tuple[int, Mapping[str, Value]] | None
+
+
+@dataclass(frozen=True)
+class Vectors:
+    """One vector a position, ``[position, dimension]``.
+
+    Args:
+        rows: the numbers.
+        title, hint: what they are.
+        names: of the dimensions, for example with their wavelengths.
+    """
+
+    rows: NDArray[Any]
+    title: str
+    hint: str
+    names: Sequence[str]
+
+
+@dataclass(frozen=True)
+class Scores:
+    """How near any two positions are, ``[query, key]``.
+
+    Args:
+        name: of the head, where there are several.
+        scores: the numbers.
+        group: heads of one group are drawn together.
+    """
+
+    name: str
+    scores: NDArray[Any]
+    group: int = 0
+
+
+@dataclass(frozen=True)
+class Code:
+    """What is drawn.
+
+    Args:
+        vectors: None for a code that is only a term of the scores.
+        scores: one, or one for each head.
+        hint: what the scores are.
+        first: the first position.
+    """
+
+    vectors: Vectors | None
+    scores: Sequence[Scores]
+    hint: str
+    first: int = 0
+
+
+def position_view(code: Code, choice: Choice, *, key: str) -> None:
+    """Draw a code; zoom, waves and heads are chosen in the browser and rerun nothing.
+
+    Args:
+        code: what to draw.
+        choice: what the last scene says, with a number of its own.
+        key: identity of this picture on its page.
+    """
+    _component()(data=position_payload(code, choice), key=key)
+
+
+def position_payload(code: Code, choice: Choice = None) -> bytes:
+    """The blob for the script."""
+    body = Body()
+    header: dict[str, Any] = {
+        "count": len(code.scores[0].scores),
+        "first": code.first,
+        "hint": code.hint,
+        "table": None if code.vectors is None else _table(code.vectors, body),
+        "maps": [_map(one, body) for one in code.scores],
+        "defaults": {name: DEFAULTS[name] for name in OWN},
+        "choice": None if choice is None else [choice[0], _own(choice[1])],
+        "strings": position_strings(),
+    }
+    return pack(MAGIC, VERSION, header, body)
+
+
+def position_strings() -> dict[str, Any]:
+    """Every string that the picture shows or speaks."""
+    return {
+        "zoom": _("positions shown"),
+        "dimension": _("dimension"),
+        "waves": _("Single dimensions"),
+        "wavesHint": _("as waves over the positions"),
+        "wavesLabel": _("Lines over the positions: {list}"),
+        "remove": _("Take away {name}"),
+        "matrixLabel": _(
+            "{rows} positions down, {columns} dimensions across. Arrow keys read a number, Enter"
+            " draws its dimension."
+        ),
+        "matrixHint": _(
+            "Amber is negative, indigo positive, full from {most} on. Click a column to draw it."
+        ),
+        "matrixCell": _("position {position}, {name}: {value}"),
+        "near": _("How near two positions are"),
+        "nearLabel": _("{rows} positions down and across. Arrow keys read a number."),
+        "nearHint": _("Point at a cell. Queries stand in rows, keys in columns."),
+        "nearHintDashed": _("Below, dashed: the key stands before the query."),
+        "nearCell": _("positions {row} and {column}, {distance} apart: {value}"),
+        "curveLabel": _("Nearness by distance; the numbers stand in the table below."),
+        "rise": _("first rise, after {from}"),
+        "mapPicker": _("Head"),
+        "byHead": _("By distance"),
+        "byHeadHint": _("key minus query; each head a line"),
+        "byHeadLabel": _("Position scores by distance, {name} drawn strongest"),
+        "byHeadNote": _("The strong line is the chosen head’s mean; left of 0 the key is before."),
+        "numbers": _("Nearness by distance, in numbers"),
+        "columns": [
+            _("distance"),
+            _("mean, key after"),
+            _("least"),
+            _("most"),
+            _("mean, key before"),
+        ],
+    }
+
+
+def properties_of(found: Nearness, positions: int) -> list[dict[str, Any]]:
+    """The three properties in words, each with the numbers that decide it."""
+    if found.rise is None:
+        falls = ngettext(
+            "Nearness falls at every one of {count} step.",
+            "Nearness falls at every one of {count} steps.",
+            positions - 1,
+        ).format(count=positions - 1)
+    else:
+        falls = _("{near} at distance {one}, {far} at {two}; so at {share} of the steps.").format(
+            one=found.rise.distance,
+            two=found.rise.distance + 1,
+            near=_number(found.rise.near),
+            far=_number(found.rise.far),
+            share=percent(found.rising),
+        )
+    spread = _("Pairs equally far apart differ by {size} at most.")
+    turned = _("Pairs and the same turned round differ by {size} at most.")
+    return [
+        _property(_("Monotonicity"), found.is_monotone, falls),
+        _property(
+            _("Translation invariance"),
+            found.is_invariant,
+            spread.format(size=_difference(found.spread, found.is_invariant)),
+        ),
+        _property(
+            _("Symmetry"),
+            found.is_symmetric,
+            turned.format(size=_difference(found.asymmetry, found.is_symmetric)),
+        ),
+    ]
+
+
+def _difference(size: float, rounding: bool) -> str:
+    if not size:
+        return "0"
+    return _("{size} (rounding)").format(size=difference(size)) if rounding else _number(size)
+
+
+def _property(title: str, holds: bool, words: str) -> dict[str, Any]:
+    verdict = _("holds") if holds else _("fails")
+    return {"title": title, "holds": holds, "verdict": verdict, "words": words}
+
+
+def _number(value: float) -> str:
+    if value and abs(value) < 0.005:
+        return difference(value).replace("-", "\N{MINUS SIGN}", 1 if value < 0 else 0)
+    return f"{value:.2f}".replace("-", "\N{MINUS SIGN}")
+
+
+def _table(vectors: Vectors, body: Body) -> dict[str, Any]:
+    rows, columns = vectors.rows.shape
+    return {
+        "rows": rows,
+        "columns": columns,
+        "title": vectors.title,
+        "hint": vectors.hint,
+        "names": list(vectors.names),
+        "offset": body.add(vectors.rows.astype("<f4")),
+    }
+
+
+def _map(one: Scores, body: Body) -> dict[str, Any]:
+    found = measure(one.scores)
+    curves = (found.means, found.least, found.most, found.before)
+    # Where only the distance counts, the browser makes the map of two curves.
+    whole = None if found.is_invariant else body.add(one.scores.astype("<f4"))
+    return {
+        "name": one.name,
+        "group": one.group,
+        "scores": whole,
+        "byDistance": [body.add(curve.astype("<f4")) for curve in curves],
+        "rise": None if found.rise is None else found.rise.distance,
+        "symmetric": found.is_symmetric,
+        "properties": properties_of(found, len(one.scores)),
+    }
+
+
+def _own(settings: Mapping[str, Value]) -> dict[str, Value]:
+    return {name: settings[name] for name in OWN if name in settings}
+
+
+@cache
+def _component() -> ComponentRenderer:
+    return st.components.v2.component(
+        "headlight_positions",
+        html=_HTML,
+        css=(STATIC / "css" / "positions.css").read_text(encoding="utf-8"),
+        js=_LOADER.format(version=_scripts_version()),
+    )
+
+
+@cache
+def _scripts_version() -> str:
+    digest = hashlib.sha256()
+    for folder in FOLDERS:
+        for path in sorted((STATIC / "js" / folder).glob("*.js")):
+            digest.update(path.name.encode())
+            digest.update(path.read_bytes())
+    return digest.hexdigest()[:12]

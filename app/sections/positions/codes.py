@@ -1,0 +1,132 @@
+"""Which code for positions is drawn, from which position on, and in how many dimensions."""
+
+from __future__ import annotations
+
+from html import escape
+
+import streamlit as st
+
+from app.components.model_picker import ChosenModel
+from app.components.notices import notices
+from app.components.position_view import position_view
+from app.i18n import N_, _
+from app.sections.positions.learned import position_term, relative_bias, trained_rows
+from app.sections.positions.longer import draw_longer
+from app.sections.positions.made import rotated, waves
+from app.sections.scenes import picture_of_scene
+from app.services import models
+from app.state import FIELDS, Settings, binding, choose, current_settings
+
+KEY = "position-code"
+# What each is called, and the system of the bundled model that it is read from.
+CODES = {
+    "sinusoidal": (N_("Sinusoidal"), None),
+    "learned": (N_("Learned"), None),
+    "rotary": (N_("Rotary"), None),
+    "t5": (N_("T5’s bias"), "t5"),
+    "xlnet": (N_("Transformer-XL’s"), "xlnet"),
+}
+FROM_ZERO = ("t5", "xlnet")
+SIZED = ("sinusoidal", "rotary")
+
+
+@st.fragment
+def draw_codes(model: ChosenModel) -> None:
+    """Draw the choices and the picture; they run only this part.
+
+    Args:
+        model: whose learned table is drawn.
+    """
+    scene = picture_of_scene()
+    there = _bundled_codes()
+    code = current_settings().code
+    code = code if code in there else "sinusoidal"
+    with st.container(key="position-codes", gap="xsmall"):
+        with st.container(
+            horizontal=True, vertical_alignment="bottom", gap="small", key="position-choices"
+        ):
+            _draw_choice(there, code)
+            _draw_sizes(code)
+        status = st.container(key="position-status").empty()
+        with st.container(key="position-picture"), notices():
+            settings = current_settings()
+            if code == "learned":
+                drawn = trained_rows(model, settings.positions, settings.start, status)
+            elif code == "t5":
+                drawn = relative_bias(there[code], settings.positions, status)
+            elif code == "xlnet":
+                drawn = position_term(there[code], settings.text, status)
+            elif code == "rotary":
+                drawn = rotated(settings)
+            else:
+                drawn = waves(settings)
+            if drawn is not None:
+                source, picture = drawn
+                st.html(f'<p class="position-source">{escape(source)}</p>')
+                position_view(picture, scene, key="position_view")
+        _say_missing(there)
+    draw_longer(model, status)
+
+
+def _bundled_codes() -> dict[str, str]:
+    """The codes that can be drawn, each with the name of the model that it is read from."""
+    names = {one.system: one.name for one in models()}
+    return {
+        code: names.get(system or "", "")
+        for code, (_title, system) in CODES.items()
+        if system is None or system in names
+    }
+
+
+def _draw_choice(there: dict[str, str], code: str) -> None:
+    # The address decides, also after a step back and in a scene.
+    st.session_state[KEY] = code
+    st.segmented_control(
+        _("Code"),
+        list(there),
+        format_func=lambda name: _(CODES[name][0]),
+        key=KEY,
+        required=True,
+        on_change=lambda: choose("code", st.session_state[KEY]),
+    )
+
+
+def _draw_sizes(code: str) -> None:
+    if code != "xlnet":
+        _number(_("Positions"), "positions", Settings.positions)
+    if code in SIZED:
+        _number(_("Dimensions"), "dimensions", Settings.dimensions)
+    if code not in FROM_ZERO:
+        _number(_("First position"), "start", Settings.start)
+    if code in SIZED:
+        st.toggle(
+            _("All sines first") if code == "sinusoidal" else _("Pairs far apart"),
+            value=Settings.halves,
+            key="halves",
+            bind=binding("halves"),
+            persist_state="page",
+        )
+
+
+def _number(label: str, name: str, value: int) -> None:
+    bounds = FIELDS[name].metadata
+    st.number_input(
+        label,
+        min_value=bounds["least"],
+        max_value=bounds["most"],
+        value=value,
+        key=name,
+        bind=binding(name),
+        persist_state="page",
+        width=128,
+    )
+
+
+def _say_missing(there: dict[str, str]) -> None:
+    missing = [_(title) for code, (title, _system) in CODES.items() if code not in there]
+    if missing:
+        st.caption(
+            _("Read from trained models, so here as soon as these are bundled: {names}.").format(
+                names=_(" and ").join(missing)
+            )
+        )

@@ -1,0 +1,186 @@
+"""The page about positions, run without a browser."""
+
+import re
+
+import numpy as np
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from app.scenes import scenes_of
+from app.sections.positions.shuffled import EXAMPLES
+from app.sections.scenes import KEY as SCENE_KEYS
+from app.state import Settings, link_query, read_query, write_value
+from core.analysis.positions import sinusoids
+from core.checkpoints import catalogue, load_checkpoint
+from core.tasks.position_codes import position_table
+from core.tasks.shuffle_words import shuffle_words
+from tests.app.components.test_position_view import floats, opened
+from tests.app.conftest import SHELL
+from tests.tiny_checkpoints import write_all
+
+
+@pytest.fixture
+def open_positions():
+    def open_at(**query):
+        page = AppTest.from_file(str(SHELL), default_timeout=60)
+        for name, value in query.items():
+            page.query_params[name] = value
+        return page.run().switch_page("../pages/positions.py").run()
+
+    return open_at
+
+
+def assert_answered(page):
+    assert not page.exception
+    assert not page.error
+
+
+def source_of(page):
+    (found,) = [h.proto.body for h in page.get("html") if 'class="position-source"' in h.proto.body]
+    return found
+
+
+def strip_of(page):
+    (found,) = [h.proto.body for h in page.get("html") if 'class="shuffle-strip"' in h.proto.body]
+    return re.findall(r'class="slot[^"]*"><bdi>(.*?)</bdi>', found)
+
+
+def table_of(page, shown):
+    header, body = opened(shown(page, "position_view"))
+    table = header["table"]
+    count = table["rows"] * table["columns"]
+    return floats(body, table["offset"], count).reshape(table["rows"], table["columns"])
+
+
+def test_the_page_opens_with_the_fifty_positions_of_the_paper(open_positions, shown):
+    page = open_positions()
+    assert_answered(page)
+    assert page.title[0].value == "Positional encodings"
+    assert table_of(page, shown) == pytest.approx(sinusoids(50, 128), abs=1e-7)
+    assert source_of(page).count("By formula") == 1
+    assert shown(page, SCENE_KEYS)["current"] == 0
+
+
+def test_sizes_order_and_first_position_are_those_of_the_link(open_positions, shown):
+    page = open_positions(positions="20", dimensions="7", start="900", halves="true")
+    assert_answered(page)
+    expected = sinusoids(20, 7, start=900, halves=True)
+    assert table_of(page, shown) == pytest.approx(expected, abs=1e-7)
+    page.number_input(key="start").set_value(0).run()
+    page.toggle(key="halves").set_value(False).run()
+    assert table_of(page, shown) == pytest.approx(sinusoids(20, 7), abs=1e-7)
+
+
+def test_learned_rows_are_the_models_and_end(open_positions, shown):
+    page = open_positions(code="learned", positions="12", start="3")
+    assert_answered(page)
+    bert = load_checkpoint("bert", device="cpu")
+    assert np.array_equal(table_of(page, shown), position_table(bert, 12, start=3).rows)
+    assert "512 rows in all" in source_of(page)
+    page.number_input(key="start").set_value(501).run()
+    assert not page.exception
+    assert "a row for each: 0 to 511. For position 512" in page.info[0].value
+    page.number_input(key="start").set_value(500).run()
+    assert not page.info
+
+
+def test_rotary_is_said_to_be_a_formula_and_takes_pairs(open_positions, shown):
+    page = open_positions(code="rotary", dimensions="9")
+    assert_answered(page)
+    assert table_of(page, shown).shape == (50, 8)
+    assert "By formula, no model here has it" in source_of(page)
+
+
+@pytest.mark.parametrize("code", ["t5", "xlnet", "hammer"])
+def test_what_is_not_bundled_is_one_quiet_line(open_positions, shown, code, monkeypatch, tmp_path):
+    (tmp_path / "bert").symlink_to(catalogue.BUNDLED_FOLDER / "bert")
+    monkeypatch.setattr(catalogue, "BUNDLED_FOLDER", tmp_path)
+    page = open_positions(code=code)
+    assert_answered(page)
+    assert table_of(page, shown).shape == (50, 128)
+    (line,) = [one.value for one in page.caption if "as soon as these are bundled" in one.value]
+    assert "T5’s bias and Transformer-XL’s" in line
+
+
+def test_distances_of_bundled_models_are_drawn_head_by_head(
+    open_positions, shown, monkeypatch, tmp_path
+):
+    monkeypatch.setattr(catalogue, "BUNDLED_FOLDER", write_all(tmp_path))
+    page = open_positions(code="t5", positions="40")
+    assert_answered(page)
+    header, _body = opened(shown(page, "position_view"))
+    assert (header["table"], header["count"], len(header["maps"])) == (None, 40, 4)
+    assert all(one["properties"][1]["holds"] for one in header["maps"])
+    page = open_positions(code="xlnet", text="The keeper mends his boat.")
+    assert_answered(page)
+    header, _body = opened(shown(page, "position_view"))
+    assert [one["name"] for one in header["maps"]][4] == "layer 1, head 0"
+    assert not [one for one in page.caption if "bundled" in one.value]
+    # RoBERTa counts its rows from the padding on, and is shuffled all the same.
+    for model in ("roberta", "albert", "electra-generator"):
+        page = open_positions(code="learned", model=model, text="The keeper mends his boat.")
+        assert_answered(page)
+        assert "permutation of itself" in " ".join(one.value for one in page.caption)
+
+
+def test_words_are_shuffled_as_the_seed_says(open_positions):
+    page = open_positions(seed="5", text="She is eating a green apple.")
+    assert_answered(page)
+    bert = load_checkpoint("bert", device="cpu")
+    found = shuffle_words(bert, "She is eating a green apple.", mask_words=(5,), seed=5)
+    assert strip_of(page) == list(found.shuffled.pieces)
+    page.button(key="shuffle-again").click().run()
+    again = shuffle_words(bert, "She is eating a green apple.", mask_words=(5,), seed=6)
+    assert strip_of(page) == list(again.shuffled.pieces)
+    page.selectbox(key="hidden-word").set_value(2).run()
+    assert_answered(page)
+    assert page.query_params["hide"] in ("2", ["2"])
+    assert "eating" not in strip_of(page)
+
+
+@pytest.mark.parametrize("number", range(len(EXAMPLES)))
+def test_every_example_is_shuffled(open_positions, number):
+    page = open_positions()
+    page.button(key=f"example-{number}").click().run()
+    assert_answered(page)
+    assert page.text_input(key="text").value == EXAMPLES[number].text
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "There is no text yet."),
+        ("word " * 200, "The text has 200 words"),
+        ("word " * 600, "The text has 602 tokens"),
+    ],
+)
+def test_a_text_that_cannot_be_shuffled_is_named_and_the_codes_stay(
+    open_positions, shown, text, message
+):
+    page = open_positions()
+    page.text_input(key="text").set_value(text).run()
+    assert not page.exception
+    assert [one.value.replace("\\", "").startswith(message) for one in page.error] == [True]
+    assert table_of(page, shown).shape == (50, 128)
+
+
+def test_masks_and_markup_in_the_text_are_text(open_positions):
+    page = open_positions(text="the <b>man</b> went to the [MASK] & left")
+    assert_answered(page)
+    assert {"&lt;", "&gt;", "&amp;", "[MASK]"} <= set(strip_of(page))
+
+
+def test_settings_out_of_bounds_are_the_defaults(open_positions, shown):
+    page = open_positions(positions="1", dimensions="99999", start="-1", halves="maybe")
+    assert_answered(page)
+    assert table_of(page, shown).shape == (Settings.positions, Settings.dimensions)
+
+
+@pytest.mark.parametrize("number", range(1, len(scenes_of("positions")) + 1))
+def test_the_link_of_a_scene_says_all_of_it(open_positions, shown, number):
+    settings = scenes_of("positions")[number - 1].settings
+    written = {name: write_value(value) for name, value in settings.items()}
+    page = open_positions(**link_query(read_query({**written, "scene": str(number)})))
+    assert_answered(page)
+    assert shown(page, SCENE_KEYS)["current"] == number
+    assert not page.info

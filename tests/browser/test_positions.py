@@ -1,0 +1,181 @@
+"""The page about positions in a real Chromium."""
+
+import re
+from urllib.parse import urlencode
+
+import pytest
+from playwright.sync_api import expect
+
+pytestmark = pytest.mark.browser
+
+DRAWN = '.positions[data-drawn="true"]'
+MATRIX = ".card:nth-child(1) .heat canvas"
+NEARNESS = ".card:nth-child(2) .heat canvas"
+
+
+@pytest.fixture
+def open_positions(app_url, new_page):
+    def open_at(options=None, **query):
+        page = new_page(**(options or {}))
+        sent = []
+        page.on("websocket", lambda socket: socket.on("framesent", lambda one: sent.append(one)))
+        page.goto(f"{app_url}/positions?{urlencode(query)}")
+        expect(page.locator(DRAWN)).to_be_visible()
+        expect(page.locator(".shuffle-strip .slot").first).to_be_visible()
+        return page, sent
+
+    return open_at
+
+
+def properties(page):
+    return page.locator(".properties li").evaluate_all(
+        "all => all.map(one => [one.querySelector('b').textContent, one.dataset.holds])"
+    )
+
+
+def pixels(page, canvas):
+    return page.locator(canvas).evaluate(
+        "one => { const { width, height } = one;"
+        " const data = one.getContext('2d').getImageData(0, 0, width, height).data;"
+        " const seen = new Set(new Uint32Array(data.buffer)); return seen.size; }"
+    )
+
+
+def expect_address(page, name, value):
+    page.wait_for_function(
+        "([name, value]) => new URLSearchParams(location.search).get(name) === value",
+        arg=[name, value],
+    )
+
+
+def slide(page, name, value):
+    page.get_by_role("slider", name=name).evaluate(
+        "(one, value) => { one.value = value;"
+        " one.dispatchEvent(new Event('input', { bubbles: true })); }",
+        str(value),
+    )
+
+
+@pytest.mark.parametrize(
+    ("width", "height", "scheme"), [(1280, 800, "light"), (1920, 1080, "dark")]
+)
+def test_the_first_picture_tells_it_all(
+    open_positions, assert_clean, axe_violations, width, height, scheme
+):
+    page, _sent = open_positions({"width": width, "height": height, "color_scheme": scheme})
+    assert pixels(page, MATRIX) > 50
+    assert pixels(page, NEARNESS) > 50
+    assert properties(page) == [
+        ["Monotonicity", "false"],
+        ["Translation invariance", "true"],
+        ["Symmetry", "true"],
+    ]
+    expect(page.locator(".properties .words").first).to_contain_text("42.34 at distance 11")
+    expect(page.locator("svg .mark")).to_have_text("first rise, after 11")
+    # The essential stands above the fold, and nothing is cut off at the side.
+    last = page.locator(".properties li").last.bounding_box()
+    assert last["y"] + last["height"] <= height
+    assert page.evaluate("document.documentElement.scrollWidth") == width
+    assert axe_violations(page) == []
+    assert_clean(page)
+
+
+def test_zoom_and_waves_run_nothing_and_come_back_with_the_link(open_positions, assert_clean):
+    page, sent = open_positions()
+    page.wait_for_load_state("networkidle")
+    before = len(sent)
+    slide(page, "positions shown", 12)
+    expect(page.locator(DRAWN)).to_have_attribute("data-shown", "12")
+    slide(page, "dimension", 30)
+    expect(page.locator(DRAWN)).to_have_attribute("data-waves", "4.5.20.30")
+    expect(page.locator(".chips li").last).to_contain_text("30, sine, wavelength 54.4")
+    page.get_by_role("button", name="Take away 5, cosine").click()
+    expect(page.locator(DRAWN)).to_have_attribute("data-waves", "4.20.30")
+    box = page.locator(MATRIX).bounding_box()
+    page.locator(MATRIX).click(position={"x": box["width"] - 10, "y": 40})
+    expect(page.locator(DRAWN)).to_have_attribute("data-waves", "4.20.30.127")
+    expect_address(page, "waves", "4.20.30.127")
+    expect_address(page, "shown", "12")
+    # Nothing of all this has gone to the server.
+    assert len(sent) == before
+    page.reload()
+    expect(page.locator(DRAWN)).to_have_attribute("data-waves", "4.20.30.127")
+    expect(page.locator(DRAWN)).to_have_attribute("data-shown", "12")
+    assert_clean(page)
+
+
+def test_numbers_are_read_by_keys_and_stand_in_a_table(open_positions):
+    page, _sent = open_positions(dimensions=4)
+    readout = page.locator(".readout").first
+    page.locator(MATRIX).focus()
+    for key in ("ArrowDown", "ArrowDown", "ArrowRight"):
+        page.keyboard.press(key)
+    expect(readout).to_have_text("position 1, 1, cosine, wavelength 6.3: 0.5403")
+    page.keyboard.press("Enter")
+    expect(page.locator(DRAWN)).to_have_attribute("data-waves", "0.1")
+    page.keyboard.press("Escape")
+    expect(readout).to_contain_text("Amber is negative")
+    page.locator(NEARNESS).focus()
+    for key in ("ArrowDown", "End"):
+        page.keyboard.press(key)
+    expect(page.locator(".readout").nth(1)).to_contain_text("positions 0 and 49, 49 apart")
+    page.get_by_text("Nearness by distance, in numbers").click()
+    expect(page.locator(".rows tbody tr")).to_have_count(50)
+    expect(page.locator(".rows tbody tr").first).to_have_text(re.compile(r"^02\.0000"))
+
+
+def test_scenes_go_through_codes_and_words(open_positions, assert_clean):
+    page, _sent = open_positions()
+    scene = page.locator(".scenes [role=status]")
+    page.keyboard.press("PageDown")
+    expect(scene).to_contain_text("Scene 1 of")
+    page.keyboard.press("PageDown")
+    expect(scene).to_contain_text("Where monotonicity fails")
+    expect(page.locator(DRAWN)).to_have_attribute("data-waves", "0.1.20")
+    expect(page.locator(DRAWN)).to_have_attribute("data-shown", "30")
+    page.keyboard.press("PageDown")
+    expect(scene).to_contain_text("All sines first")
+    expect(page.locator(DRAWN)).to_have_attribute("data-waves", "2.66.10.74")
+    expect(page.locator(DRAWN)).to_have_attribute("data-shown", "50")
+    page.keyboard.press("PageUp")
+    expect(page.locator(DRAWN)).to_have_attribute("data-shown", "30")
+    assert_clean(page)
+
+
+def test_without_positions_a_shuffled_sentence_is_the_same(open_positions, assert_clean):
+    page, _sent = open_positions(text="She is eating a green apple.", seed=3)
+    words = page.locator(".shuffle-strip bdi")
+    expect(words.first).to_have_text("[CLS]")
+    before = words.all_inner_texts()
+    spans = page.locator(".shuffle-strip .slot")
+    turned = [one.split("\n")[-2:] for one in spans.all_inner_texts()]
+    assert {without for _with, without in turned} == {"0"}
+    assert all(float(with_them) > 0 for with_them, _without in turned)
+    guesses = page.locator(".mask-card", has_text="What could stand").locator("tbody tr")
+    cells = [row.locator("td").all_inner_texts() for row in guesses.all()]
+    assert cells[1][1] == cells[1][2]
+    assert cells[0][1] != cells[0][2]
+    page.get_by_role("button", name="Shuffle again").click()
+    expect_address(page, "seed", "4")
+    expect(words).not_to_have_text(before)
+    page.get_by_role("button", name="Attention on the shuffled words").click()
+    expect(page.locator('.attention-canvas[data-drawn="true"]')).to_be_visible()
+    text = page.get_by_label("Sentence", exact=True).input_value()
+    assert sorted(text.split()) == sorted("She is eating a green apple .".split())
+    assert_clean(page)
+
+
+def test_a_table_ends_and_a_formula_does_not(open_positions, axe_violations, assert_clean):
+    page, _sent = open_positions({"width": 800, "height": 900}, code="learned", positions=20)
+    expect(page.locator(".position-source")).to_contain_text("512 rows in all")
+    start = page.get_by_label("First position", exact=True)
+    start.fill("700")
+    start.press("Enter")
+    expect(page.get_by_text("For position 719 there is none")).to_be_visible()
+    page.get_by_role("radio", name="Sinusoidal").click()
+    expect(page.locator(DRAWN)).to_be_visible()
+    expect(page.locator(".properties .words").nth(1)).to_contain_text("rounding")
+    expect(page.get_by_text("a text that ends at position 719")).to_be_visible()
+    assert page.evaluate("document.documentElement.scrollWidth") == 800
+    assert axe_violations(page) == []
+    assert_clean(page)
