@@ -75,7 +75,7 @@ class Settings:
     other_model: str = _setting("", owner="page", most=200)
     words: bool = _setting(False, owner="page", most=1)  # compared by words in any case
     lab: str = _setting("", owner="page", most=300)  # what the lab trains: see app/lab/plan.py
-    inside: int = _setting(1, owner="page", most=3)  # the run whose layers and heads are drawn
+    inside: int = _setting(1, owner="page", most=9)  # the run whose layers and heads are drawn
     scene: str = _setting("", owner="page", most=80)
 
     layer: int = _setting(4, owner="canvas", most=999)
