@@ -10,7 +10,7 @@ from __future__ import annotations
 import random
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import torch
@@ -182,7 +182,20 @@ def _rearranged(encoding: Encoding, sources: Sequence[int]) -> Encoding:
 def _read(checkpoint: Checkpoint, encoding: Encoding, *, without: bool) -> Forward:
     changes = (Intervention(POSITIONS, _nothing),) if without else ()
     with intervene(*changes):
-        return forward(checkpoint, encoding, sites=(_last(checkpoint),), patterns=True)
+        # One token is scored over the vocabulary, later: all would take longer than the passes.
+        return forward(
+            checkpoint, encoding, sites=(_last(checkpoint),), patterns=True, predict=False
+        )
+
+
+@torch.inference_mode()
+def _scored(checkpoint: Checkpoint, vector: NDArray[np.float32]) -> Tensor:
+    """What the head makes of one last vector, ``[1, vocabulary]``."""
+    model: Any = checkpoint.model
+    weights = next(model.parameters())
+    hidden = torch.tensor(vector[None]).to(weights)
+    scores: Tensor = model.score_words(hidden)
+    return scores.float().cpu()
 
 
 def _nothing(value: Tensor, _site: Site) -> Tensor:
@@ -211,12 +224,8 @@ def _compare(
     assert pair[0].patterns is not None
     assert pair[1].patterns is not None
     patterns = pair[1].patterns[:, :, places][:, :, :, places]
-    tokenizer = checkpoint.tokenizer
-    logits = [
-        one.output.token_logits[0, [at]].float().cpu()
-        for one, at in zip(pair, (masked, int(places[masked])), strict=True)
-    ]
-    guesses = [likeliest(one, top, tokenizer)[0] for one in logits]
+    logits = [_scored(checkpoint, vectors[masked]) for vectors in (first, second)]
+    guesses = [likeliest(one, top, checkpoint.tokenizer)[0] for one in logits]
     before, after = (one.softmax(dim=-1) for one in logits)
     return Moved(
         turned=read_only(np.clip(1 - cosines, 0, None).astype(np.float32)),
