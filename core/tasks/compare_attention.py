@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import groupby
@@ -13,10 +15,13 @@ from numpy.typing import NDArray
 from core.tasks.attend import AttendResult, AttentionMap
 from core.tasks.errors import NothingToCompareError, WordsDifferError
 from core.tokenisation import Encoding
+from core.tokenisation.encoding import Word
+from core.tokenisation.words import split_words
 
 Groups = tuple[tuple[int, ...], ...]
 Kind = Literal["text", "target", "cross"]
 
+_MASKS = re.compile(r"\[mask\]|<mask>", re.IGNORECASE)
 KINDS: Final[tuple[Kind, ...]] = ("text", "target", "cross")
 
 
@@ -88,29 +93,45 @@ def share_axis(left: Encoding, right: Encoding, *, by_words: bool = False) -> Sh
         WordsDifferError: another number of words, or more than half of them differ, so that there
             is no telling which ones belong together.
     """
-    replaced = _replaced(left, right)
-    if not by_words and _same_pieces(left, right, set(replaced)):
+    first, second = _read_words(left), _read_words(right)
+    replaced = _replaced(first, second)
+    if not by_words and _same_pieces(first, second, replaced):
         places = tuple((position,) for position in range(len(left)))
-        differing = (at for at, word in enumerate(left.words) if word in replaced)
+        differing = (at for at, words in first.of_tokens.items() if replaced & set(words))
         return SharedAxis(
             "tokens", places, places, left.pieces, right.pieces, left.special, tuple(differing)
         )
-    first_words, second_words = _words_of_tokens(left), _words_of_tokens(right)
-    groups = _joined(len(left.spans), [*first_words.values(), *second_words.values()])
-    found = [
-        (words, _tokens_in(words, first_words), _tokens_in(words, second_words)) for words in groups
-    ]
+    groups = _joined(len(first.spans), [*first.of_tokens.values(), *second.of_tokens.values()])
+    found = [(words, first.tokens_in(words), second.tokens_in(words)) for words in groups]
     # Words that a side has no token for cannot be compared: those of a cut text, for example.
     kept = [one for one in found if one[1] and one[2]]
     return SharedAxis(
         "words",
         tuple(tokens for _words, tokens, _ in kept),
         tuple(tokens for _words, _, tokens in kept),
-        tuple(_label(left, words) for words, _, _ in kept),
-        tuple(_label(right, words) for words, _, _ in kept),
+        tuple(first.label(words) for words, _, _ in kept),
+        tuple(second.label(words) for words, _, _ in kept),
         (False,) * len(kept),
-        tuple(at for at, (words, _, _) in enumerate(kept) if set(words) & set(replaced)),
+        tuple(at for at, (words, _, _) in enumerate(kept) if replaced & set(words)),
     )
+
+
+def partner_words(left: Encoding, right: Encoding, numbers: Sequence[int]) -> tuple[int, ...]:
+    """The numbers that words of one encoding have in another one of the same words.
+
+    Vocabularies number words differently where a piece of one holds several together.
+
+    Raises:
+        WordsDifferError: as in :func:`share_axis`.
+    """
+    first, second = _read_words(left), _read_words(right)
+    _replaced(first, second)
+    tokens = [at for at, number in enumerate(left.words) if number in numbers]
+    wanted = {word for at in tokens for word in first.of_tokens.get(at, ())}
+    found = {
+        right.words[at] for at, words in second.of_tokens.items() if wanted.intersection(words)
+    }
+    return tuple(sorted(number for number in found if number is not None))
 
 
 def merge(weights: NDArray[Any], rows: Groups, columns: Groups) -> NDArray[np.float32]:
@@ -239,49 +260,81 @@ def _full(columns: Groups) -> NDArray[np.float32]:
     return np.array([len(members) - 1e-3 for members in columns], dtype=np.float32)
 
 
-def _replaced(left: Encoding, right: Encoding) -> tuple[int, ...]:
+@dataclass(frozen=True)
+class _Words:
+    """The words of a text as a person sees them, whatever the vocabulary holds together.
+
+    Attributes:
+        encoding: the text in pieces.
+        spans: where every word stands.
+        of_tokens: numbers of the words that each token stands for; of those that stand for some.
+    """
+
+    encoding: Encoding
+    spans: tuple[Word, ...]
+    of_tokens: dict[int, tuple[int, ...]]
+
+    def spelling(self, word: int) -> str:
+        """A word as it is written; empty where there is none of this number."""
+        return self.label((word,)) if word < len(self.spans) else ""
+
+    def label(self, words: tuple[int, ...]) -> str:
+        """Words that stand together."""
+        first, last = self.spans[words[0]], self.spans[words[-1]]
+        return self.encoding.texts[first.segment][first.start : last.end]
+
+    def tokens_in(self, words: tuple[int, ...]) -> tuple[int, ...]:
+        """Positions of the tokens of some words."""
+        return tuple(at for at, found in self.of_tokens.items() if found[0] in words)
+
+
+def _read_words(encoding: Encoding) -> _Words:
+    # A mask is one word, and all its spellings have one length.
+    texts = [_MASKS.sub(lambda mask: "m" * len(mask[0]), text) for text in encoding.texts]
+    spans = [
+        Word(segment, start, end)
+        for segment, text in enumerate(texts)
+        for start, end in split_words(text)
+    ]
+    of_tokens = {}
+    for at, (start, end) in enumerate(encoding.offsets):
+        if encoding.words[at] is None:
+            continue
+        # Of words in order, those that end behind the token's start and start before its end.
+        segment = encoding.segments[at]
+        first = bisect_right(spans, (segment, start), key=lambda word: (word.segment, word.end))
+        last = bisect_left(spans, (segment, end), key=lambda word: (word.segment, word.start))
+        if first < last:
+            of_tokens[at] = tuple(range(first, last))
+    return _Words(encoding, tuple(spans), of_tokens)
+
+
+def _replaced(left: _Words, right: _Words) -> set[int]:
     """Numbers of the words that are others in the second text."""
-    first, second = ([word.casefold() for word in one.spellings] for one in (left, right))
-    differing = tuple(
-        at for at, (one, other) in enumerate(zip(first, second, strict=False)) if one != other
-    )
+    counts = len(left.spans), len(right.spans)
+    differing = [word for word in range(min(counts)) if _is_other(left, right, word)]
     moved = [span.segment for span in left.spans] != [span.segment for span in right.spans]
-    if moved or len(first) != len(second) or 2 * len(differing) > len(first):
-        at = differing[0] if differing else min(len(first), len(second))
-        raise WordsDifferError(
-            len(first), len(second), len(differing), _spelling(left, at), _spelling(right, at)
-        )
-    return differing
+    if moved or 2 * len(differing) > counts[0]:
+        at = differing[0] if differing else min(counts)
+        raise WordsDifferError(*counts, len(differing), left.spelling(at), right.spelling(at))
+    return set(differing)
 
 
-def _spelling(encoding: Encoding, word: int) -> str:
-    spellings = encoding.spellings
-    return spellings[word] if word < len(spellings) else ""
+def _is_other(left: _Words, right: _Words, word: int) -> bool:
+    spellings = [_MASKS.sub("", one.spelling(word).casefold()) for one in (left, right)]
+    return spellings[0] != spellings[1]
 
 
-def _same_pieces(left: Encoding, right: Encoding, replaced: set[int]) -> bool:
-    if (left.words, left.special, left.segments) != (right.words, right.special, right.segments):
+def _same_pieces(left: _Words, right: _Words, replaced: set[int]) -> bool:
+    one, other = left.encoding, right.encoding
+    if (one.special, one.segments) != (other.special, other.segments):
+        return False
+    if left.of_tokens != right.of_tokens:
         return False
     return all(
-        one == other or word in replaced
-        for one, other, word in zip(left.tokens, right.tokens, left.words, strict=True)
+        piece == partner or bool(replaced.intersection(left.of_tokens.get(at, ())))
+        for at, (piece, partner) in enumerate(zip(one.tokens, other.tokens, strict=True))
     )
-
-
-def _words_of_tokens(encoding: Encoding) -> dict[int, tuple[int, ...]]:
-    """The words that each token stands for, by its position; of those that stand for some."""
-    found = {}
-    for position, (start, end) in enumerate(encoding.offsets):
-        if encoding.words[position] is None:
-            continue
-        segment = encoding.segments[position]
-        words = [
-            number
-            for number, word in enumerate(encoding.spans)
-            if word.segment == segment and word.start < end and start < word.end
-        ]
-        found[position] = tuple(words) or (encoding.words[position] or 0,)
-    return found
 
 
 def _joined(count: int, shared: Sequence[tuple[int, ...]]) -> list[tuple[int, ...]]:
@@ -291,15 +344,6 @@ def _joined(count: int, shared: Sequence[tuple[int, ...]]) -> list[tuple[int, ..
         clings[words[0] + 1 : words[-1] + 1] = True
     number = np.cumsum(~clings[:count])
     return [tuple(group) for _, group in groupby(range(count), key=lambda word: int(number[word]))]
-
-
-def _tokens_in(words: tuple[int, ...], of_tokens: dict[int, tuple[int, ...]]) -> tuple[int, ...]:
-    return tuple(position for position, found in of_tokens.items() if found[0] in words)
-
-
-def _label(encoding: Encoding, words: tuple[int, ...]) -> str:
-    first, last = encoding.spans[words[0]], encoding.spans[words[-1]]
-    return encoding.texts[first.segment][first.start : last.end]
 
 
 def _is_every(groups: Groups, count: int) -> bool:

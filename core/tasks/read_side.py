@@ -53,10 +53,6 @@ class SideReading:
     byte_level: bool
     marks_spaces: bool
 
-    def guess_of(self, word: int | None) -> Guess | None:
-        """The first guess for this word."""
-        return next((guess for guess in self.guesses if guess.word == word), None)
-
 
 def read_side(
     checkpoint: Checkpoint,

@@ -3,6 +3,7 @@
 import json
 import struct
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -176,7 +177,7 @@ def test_without_a_second_model_the_page_says_so(open_compare, tmp_path, written
 def test_scenes_show_what_their_titles_say(monkeypatch):
     monkeypatch.undo()  # the bundled model
     model = load_checkpoint("bert")
-    first = {scene.name: scene.settings for scene in scenes_of("compare")}
+    first: dict[str, Any] = {scene.name: scene.settings for scene in scenes_of("compare")}
 
     settings = first["tired-or-wide"]
     texts = settings["text"], settings["other_text"]

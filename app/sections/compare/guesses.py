@@ -127,15 +127,12 @@ def _share(value: float, *, listed: bool) -> str:
 
 
 def _note(look: Look, guess: Guess, words: Sequence[GuessedWord]) -> str:
-    counts = [
-        sum(one.word == guess.word for one in reading.guesses)
-        for reading in (look.first, look.second)
-    ]
-    if counts[0] != counts[1]:
+    left, right = map(len, look.of_word(guess.word))
+    if left != right:
         return _(
             "The word is {left} pieces on the left and {right} on the right:"
             " the first ones are compared."
-        ).format(left=counts[0], right=counts[1])
+        ).format(left=left, right=right)
     if any(word.change is None for word in words):
         return _("< stands for a word that is not among the hundred likeliest of that side.")
     return ""

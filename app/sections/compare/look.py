@@ -9,8 +9,8 @@ from streamlit.delta_generator import DeltaGenerator
 from app.sections.compare.sides import Sides
 from app.services import ask
 from app.state import Settings, current_settings, numbers_of
-from core.inference.side_requests import ReadSideRequest
-from core.tasks.compare_attention import share_axis
+from core.inference.side_requests import EncodeRequest, ReadSideRequest
+from core.tasks.compare_attention import partner_words, share_axis
 from core.tasks.read_side import Guess, SideReading
 from core.tokenisation import Encoding
 
@@ -26,7 +26,7 @@ class Look:
         sides: what is compared.
         left, right: what was read, words hidden.
         first, second: what came of it.
-        typed: the first text, no word hidden.
+        typed, other: the texts, no word hidden.
         hidden: numbers of the hidden words.
         replaced: numbers of the words that the texts do not share.
     """
@@ -37,6 +37,7 @@ class Look:
     first: SideReading
     second: SideReading
     typed: Encoding
+    other: Encoding
     hidden: tuple[int, ...]
     replaced: tuple[int, ...]
 
@@ -51,12 +52,21 @@ class Look:
         if not self.first.guesses:
             return None
         left = self.first.guesses[self.guess]
-        right = self.second.guess_of(left.word)
-        same = [one for one in self.first.guesses if one.word == left.word]
-        others = [one for one in self.second.guesses if one.word == left.word]
-        if len(same) == len(others):  # as many pieces: the one in the same place
-            right = others[same.index(left)]
-        return None if right is None else (left, right)
+        same, others = self.of_word(left.word)
+        if not others:
+            return None
+        # Of as many pieces the one in the same place, else the first one.
+        return left, others[same.index(left)] if len(same) == len(others) else others[0]
+
+    def of_word(self, word: int | None) -> tuple[list[Guess], list[Guess]]:
+        """All guesses of both sides for a word of the first text."""
+        partners: tuple[int | None, ...] = (None,)
+        if word is not None:
+            partners = partner_words(self.typed, self.other, (word,))
+        return (
+            [one for one in self.first.guesses if one.word == word],
+            [one for one in self.second.guesses if one.word in partners],
+        )
 
 
 def look_at(sides: Sides, status: DeltaGenerator) -> Look:
@@ -66,8 +76,7 @@ def look_at(sides: Sides, status: DeltaGenerator) -> Look:
         WordsDifferError: the texts cannot be put side by side.
         HeadlightError: as in :func:`app.services.ask`.
     """
-    typed = ask(replace(sides.left, off=()), status).attention.encoding
-    other = ask(replace(sides.right, off=()), status).attention.encoding
+    typed, other = (_typed(sides, request, status) for request in (sides.left, sides.right))
     axis = share_axis(typed, other, by_words=True)
     replaced = tuple(
         word
@@ -77,9 +86,17 @@ def look_at(sides: Sides, status: DeltaGenerator) -> Look:
     )
     hidden = _hidden(sides, typed, replaced)
     left = replace(sides.left, mask_words=hidden)
-    right = replace(sides.right, mask_words=hidden)
+    partners = partner_words(typed, other, hidden)
+    right = replace(sides.right, mask_words=partners)
     first, second = ask(left, status), ask(right, status)
-    return Look(sides, left, right, first, second, typed, hidden, replaced)
+    return Look(sides, left, right, first, second, typed, other, hidden, replaced)
+
+
+def _typed(sides: Sides, request: ReadSideRequest, status: DeltaGenerator) -> Encoding:
+    """A text as it stands, no word hidden."""
+    if sides.guesses_hidden_words:  # a pass with words hidden follows, and one is enough
+        return ask(EncodeRequest(request.checkpoint, request.text), status)
+    return ask(request, status).attention.encoding
 
 
 def _hidden(sides: Sides, typed: Encoding, replaced: tuple[int, ...]) -> tuple[int, ...]:

@@ -1,5 +1,7 @@
 """Two passes on the same rows and columns: by hand, and with real passes."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -10,6 +12,7 @@ from core.tasks.compare_attention import (
     compare_attention,
     kinds_of,
     merge,
+    partner_words,
     share_axis,
 )
 from core.tasks.errors import NothingToCompareError, WordsDifferError
@@ -102,6 +105,29 @@ def test_words_that_one_piece_holds_together_are_one():
     assert (axis.left, axis.right) == (((0,), (1, 2), (3,)), ((0,), (1, 2), (3,)))
 
 
+def test_a_vocabulary_that_holds_words_together_numbers_them_differently():
+    apart = encoding_of("so ok! go", "so", "ok", "!", "go")
+    together = encoding_of("so ok! go", "so", "ok!", "go")
+    # As the tokenizer numbers them: what one piece holds is one word.
+    together = replace(
+        together, words=(0, 1, 2), spans=(Word(0, 0, 2), Word(0, 3, 6), Word(0, 7, 9))
+    )
+    assert share_axis(apart, together).right_labels == ("so", "ok!", "go")
+    assert partner_words(apart, together, [3]) == (2,)
+    assert partner_words(apart, together, [1]) == (1,)
+    assert partner_words(together, apart, [1]) == (1, 2)
+    assert partner_words(together, apart, []) == ()
+
+
+def test_masks_are_one_word_however_they_are_spelt():
+    left = encoding_of("a [MASK] b", "a", "[MASK]", "b")
+    right = encoding_of("a <mask> b", "a", "<mask>", "b")
+    axis = share_axis(left, right)
+    assert (axis.by, axis.replaced) == ("words", ())
+    assert (axis.left, axis.right) == (((0,), (1,), (2,)),) * 2
+    assert (axis.left_labels[1], axis.right_labels[1]) == ("[MASK]", "<mask>")
+
+
 def test_a_replaced_word_keeps_its_place():
     left = encoding_of("it was tired .", "it", "was", "tired", ".")
     right = encoding_of("it was wide .", "it", "was", "wide", ".")
@@ -185,8 +211,10 @@ def test_models_are_compared_in_what_they_have_in_common(gpt, t5, transformer, x
     for left, right in ((one, both), (attend(xlnet, TEXT), one)):
         found = compare_attention(left, right)
         assert found.rows.by == "words"
-        assert found.rows.left_labels == ("The", "cat", "sat", "on", "the", "mat", ".")
-        assert found.left.shape[2:] == found.right.shape[2:] == (7, 7)
+        # Whatever pieces a vocabulary holds together, all of the text is there.
+        assert "".join(found.rows.left_labels) == TEXT.replace(" ", "")
+        assert found.rows.left_labels == found.rows.right_labels
+        assert found.left.shape[2:] == found.right.shape[2:] == (len(found.rows),) * 2
     # A decoder's row of the first word has nothing after it.
     assert compare_attention(one, both).left_masked[0, 1]
     assert both.target is not None
