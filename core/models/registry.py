@@ -24,13 +24,12 @@ from core.models.architectures.xlnet import Xlnet
 from core.models.blocks.attention import Attention
 from core.models.blocks.gated_unit import GatedUnit
 from core.models.blocks.norms import RootMeanSquareNorm
+from core.models.blocks.relative import RelativeBias
 from core.models.blocks.relative_attention import RelativeAttention
 from core.models.decoder import DecoderBody
 from core.models.encoder_decoder import EncoderDecoder
 from core.models.permutation import PermutationBody
 from core.models.recurrent import RecurrentBody
-
-_TABLE_DEVIATION = 0.05  # of tables, where matrices are drawn by what they read
 
 
 @dataclass(frozen=True)
@@ -133,18 +132,17 @@ class _NoFirstNumbers(TorchFunctionMode):
 def initialise(model: nn.Module, config: ModelConfig) -> None:
     """Normal matrices of the configured standard deviation, zero biases, unit norms.
 
-    Matrices from state to state of a recurrent unit are orthogonal. With ``fan_in`` a matrix has
-    the deviation divided by the root of what it reads, so that what it gives is as large as that,
-    and queries are as much smaller as the scale of their products is missing: as in T5 (Raffel et
-    al. 2020, released code), whose encoder is not used for long otherwise. Its tables are drawn
-    smaller than there, for AdamW.
+    Matrices from state to state of a recurrent unit are orthogonal. With ``fan_in`` a matrix, but
+    no table of tokens, has the deviation divided by the root of what it reads, so that what it
+    gives is as large as that, and queries are as much smaller as the scale of their products is
+    missing: as in T5 (Raffel et al. 2020, released code). Its steps must grow with the weights,
+    as Adafactor's do: AdamW's are too short for such a table.
     """
     for module in model.modules():
         if isinstance(module, nn.Linear | nn.Embedding):
             deviation = config.initial_deviation
-            if config.fan_in:
-                linear = isinstance(module, nn.Linear)
-                deviation *= module.weight.shape[1] ** -0.5 if linear else _TABLE_DEVIATION
+            if config.fan_in and isinstance(module, nn.Linear):
+                deviation *= module.in_features**-0.5
             module.weight.normal_(0.0, deviation)
         if isinstance(module, nn.LayerNorm | RootMeanSquareNorm):
             module.weight.fill_(1.0)
@@ -156,5 +154,7 @@ def initialise(model: nn.Module, config: ModelConfig) -> None:
         if isinstance(module, RelativeAttention | PermutationBody):
             module.initialise(config.initial_deviation)
         if config.fan_in and isinstance(module, Attention):
-            size = module.query_projection.weight.shape[0] // module.heads
+            size = module.query_projection.out_features // module.heads
             module.query_projection.weight.mul_(size**-0.5 / module.score.scale)
+        if config.fan_in and isinstance(module, RelativeBias):
+            module.table.weight.mul_(config.embedding.layer_width**-0.5)
