@@ -1,4 +1,4 @@
-"""What happens once, when the server starts."""
+"""What happens once, when the server starts and when it ends."""
 
 import asyncio
 import gc
@@ -44,6 +44,9 @@ async def warm_up(_: st.App) -> AsyncIterator[None]:
     threading.Thread(target=_load, args=(ended,), name="headlight-start-up", daemon=True).start()
     await asyncio.to_thread(ended.wait, PATIENCE_SECONDS)
     yield
+    from app.lab.lab import close_lab
+
+    close_lab()
 
 
 def _load(ended: threading.Event) -> None:
