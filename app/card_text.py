@@ -13,7 +13,6 @@ from html import escape
 
 LONGEST_CARD, LONGEST_LINE = 60_000, 4_000  # in characters; the rest is left out
 
-_COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
 _HEADING = re.compile(r"(#{1,6}) +(.*?) *#*")
 _ITEM = re.compile(r"(?:[-*+]|[0-9]{1,3}[.)]) +(.*)")
 _RULE = re.compile(r"\|?(?: *:?-+:? *\|)+ *(?::?-+:? *)?")
@@ -32,8 +31,17 @@ def card_html(card: str, *, level: int = 3) -> str:
         card: Markdown.
         level: of the page's headings that ``##`` becomes.
     """
-    lines = _COMMENT.sub("", card[:LONGEST_CARD]).splitlines()
+    lines = _without_comments(card[:LONGEST_CARD]).splitlines()
     return "".join(_block(kind, block, level) for kind, block in _blocks(lines))
+
+
+def _without_comments(card: str) -> str:
+    first, *others = card.split("<!--")
+    kept = [first]
+    for other in others:
+        _comment, ended, after = other.partition("-->")
+        kept.append(after if ended else f"<!--{other}")
+    return "".join(kept)
 
 
 def _blocks(lines: list[str]) -> Iterator[tuple[str, list[str]]]:

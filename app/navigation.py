@@ -44,6 +44,7 @@ ENTRIES = (
     Entry(group=N_("Compare"), file="compare.py", title=N_("Two at a time"), url_path="compare"),
     Entry(group=N_("Train"), file="schedules.py", title=N_("Schedules"), url_path="schedules"),
     Entry(group=N_("Train"), file="warm_up.py", title=N_("Warm-up lab"), url_path="warm-up"),
+    Entry(group=N_("Models"), file="model.py", title=N_("Bring your own"), url_path="model"),
 )
 
 

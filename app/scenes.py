@@ -35,6 +35,8 @@ TITLES: Final = {
     "one-word-changed": N_("One word changed"),
     "heads-off": N_("Without four heads"),
     "masked-at-random": N_("Masked at random"),
+    "parts-of-bert": N_("What BERT is made of"),
+    "parts-of-structbert": N_("What StructBERT is made of"),
     "fifty-positions": N_("Fifty positions, 128 dimensions"),
     "sines-first": N_("All sines first"),
     "first-rise": N_("Where monotonicity fails"),

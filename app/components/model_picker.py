@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import streamlit as st
 
+from app.components.notices import without_markup
 from app.i18n import N_, _
 from app.own_models import keep
 from app.services import entry_of, models
@@ -40,6 +41,7 @@ ONE_TEXT = Kind(
         " You see {default} instead."
     ),
 )
+ANY = Kind(lambda _one: True, "")
 HIDDEN_WORDS = Kind(
     lambda one: Head.MASKED_LANGUAGE in one.heads,
     N_("{model} has no head for masked words. You see {default} instead."),
@@ -102,7 +104,8 @@ def model_notice(kind: Kind) -> None:
     entry = entry_of(asked)
     if entry is not None and not kind.fits(entry):
         default = ChosenModel(Settings.model, entry_of(Settings.model))
-        st.info(_(kind.otherwise).format(model=entry.title, default=default.title))
+        said = _(kind.otherwise).format(model=entry.title, default=default.title)
+        st.info(without_markup(said))
 
 
 def label_of(entry: BundledCheckpoint) -> str:

@@ -7,6 +7,7 @@ from pathlib import PurePath
 
 import streamlit as st
 
+from app import downloads
 from app.i18n import N_, _
 from app.lab import errors as lab
 from core import errors
@@ -172,6 +173,50 @@ SENTENCES: dict[type[errors.HeadlightError], tuple[str, str]] = {
         N_("This model is too large to be opened here."),
         N_("Choose a smaller one."),
     ),
+    checkpoints.NotFetchedError: (
+        N_("“{name}” is on the model hub and has not been fetched."),
+        N_("Open it on the page “Bring your own”."),
+    ),
+    checkpoints.SettingError: (
+        N_("The setting “{setting}” in config.json is none that Headlight can follow."),
+        N_("Check the file, or choose another model."),
+    ),
+    checkpoints.UnknownKeyError: (
+        N_("The files hold weights for which this kind of model has no place: {keys}."),
+        N_("Choose a model without further layers or heads."),
+    ),
+    checkpoints.MissingKeyError: (
+        N_("The files lack weights that config.json promises: {keys}."),
+        N_("Copy or download the model again."),
+    ),
+    checkpoints.KeyConflictError: (
+        N_("The weights “{first}” and “{second}” contradict each other."),
+        N_("Copy or download the model again."),
+    ),
+    checkpoints.ShapeMismatchError: (
+        N_("The weight “{key}” has the shape {found}, but config.json implies {expected}."),
+        N_("Check whether both files belong to the same model."),
+    ),
+    checkpoints.VocabularyMismatchError: (
+        N_("The tokenizer has {tokenizer} tokens, but the model only {model} rows for them."),
+        N_("Check whether both files belong to the same model."),
+    ),
+    tokenisation.TokenizerRefusedError: (
+        N_("The tokenizer in “{file}” does something that Headlight could not follow exactly."),
+        N_("Save the model with a tokenizer.json."),
+    ),
+    tokenisation.DamagedPieceFileError: (
+        N_("The file “spiece.model” is damaged, or no SentencePiece file."),
+        N_("Copy or download the model again."),
+    ),
+    tokenisation.CharacterMapError: (
+        N_("The tokenizer’s table of characters is damaged."),
+        N_("Copy or download the model again."),
+    ),
+    downloads.HubBusyError: (
+        N_("“{name}” is being fetched, and one model comes at a time."),
+        N_("Try again in a moment."),
+    ),
     checkpoints.ForeignFamilyError: (
         N_("This is a model of the family “{found}”, which Headlight does not have."),
         N_("It opens these: {known}."),
@@ -192,7 +237,7 @@ def sentence(error: errors.HeadlightError) -> str:
 
 def show_error(error: errors.HeadlightError) -> None:
     """Show what went wrong in the place where the result would have stood."""
-    st.error(_without_markup(sentence(error)))
+    st.error(without_markup(sentence(error)))
 
 
 @contextmanager
@@ -217,6 +262,6 @@ def _in_words(fact: object) -> str:
     return words if len(words) <= LONGEST_FACT else f"{words[:LONGEST_FACT]}…"
 
 
-def _without_markup(text: str) -> str:
+def without_markup(text: str) -> str:
     """The text with its punctuation escaped: Streamlit would read Markdown, pictures included."""
     return re.sub(r"([!-/:-@\[-`{-~])", r"\\\1", " ".join(text.split()))

@@ -68,6 +68,8 @@ def _kind_of(name: str) -> tuple[str, str]:
         return side, _EMBEDDING.get(below.partition(".")[0], "other")
     if side in ("encoder", "decoder"):
         return side, next((part for sign, part in _BELOW if sign in below), "other")
+    if side == "query_start":  # stands where a token is not to be seen (XLNet)
+        return "embedding", side
     if side == "tasks":
         return "head", below.partition(".")[0].removesuffix("_head")
     return "head", side

@@ -1,0 +1,1 @@
+"""The parts of the page where readers bring their own models."""

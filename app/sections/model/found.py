@@ -1,0 +1,143 @@
+"""What was found in the files of a model: its shape, its heads, its parameters."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from html import escape
+
+import streamlit as st
+
+from app.components.model_picker import HIDDEN_WORDS, ONE_TEXT, ChosenModel
+from app.i18n import _, ngettext
+from app.navigation import PAGES
+from app.sections.model.words import (
+    HEADS,
+    POOLER,
+    SIDES,
+    TYPES,
+    grouped,
+    megabytes,
+    name_of_part,
+)
+from app.theme import percent
+from core.models.registry import SYSTEMS
+from core.tasks.describe import Description, Side
+
+
+def draw_found(model: ChosenModel, found: Description) -> None:
+    """Draw the three cards, and the way to the pages that fit."""
+    left = f"<div>{_shape(model, found)}{_heads(found)}</div>"
+    st.html(f'<div class="model-cards">{left}{_parts(found)}</div>')
+    if model.entry is None:
+        return
+    with st.container(horizontal=True, vertical_alignment="center", key="model-links"):
+        if ONE_TEXT.fits(model.entry):
+            st.page_link(
+                PAGES / "attention.py",
+                label=f":primary[{_('See its attention heads')}]",
+                width="content",
+            )
+        if HIDDEN_WORDS.fits(model.entry):
+            st.page_link(
+                PAGES / "fill_mask.py",
+                label=f":primary[{_('Fill in a mask with it')}]",
+                width="content",
+            )
+
+
+def _card(title: str, hint: str, body: str, name: str) -> str:
+    heading = f"<h2>{escape(title)}<span> · {escape(hint)}</span></h2>"
+    return f'<section class="model-card model-{name}">{heading}{body}</section>'
+
+
+def _shape(model: ChosenModel, found: Description) -> str:
+    longest = (
+        _("no end to its positions")
+        if found.positions is None
+        else ngettext("{count} token", "{count} tokens", found.positions)
+    )
+    types = ", ".join(TYPES.get(one, one) for one in found.stored_as)
+    rows = [
+        (_("System"), SYSTEMS[found.system].title),
+        *((_(SIDES[side.name]).capitalize(), _side(side)) for side in found.sides),
+        (_("Longest text"), longest.format(count=grouped(found.positions or 0))),
+        (
+            _("Tokenizer"),
+            _("{method}, {count} pieces, from {files}").format(
+                method=_method(found),
+                count=grouped(found.pieces),
+                files=", ".join(found.tokenizer_files),
+            ),
+        ),
+        (
+            _("Weights"),
+            _("{size} as {types}; here float32 on {device}").format(
+                size=megabytes(found.size_bytes), types=types, device=found.device.upper()
+            ),
+        ),
+        (_("Revision"), found.revision),
+    ]
+    if found.vocabulary != found.pieces:
+        rows.insert(-2, (_("Rows of its table"), grouped(found.vocabulary)))
+    body = "".join(f"<dt>{escape(name)}</dt><dd>{escape(value)}</dd>" for name, value in rows)
+    return _card(_("What was found"), model.title, f"<dl>{body}</dl>", "shape")
+
+
+def _method(found: Description) -> str:
+    return (
+        _("byte-level {method}").format(method=found.method) if found.byte_level else found.method
+    )
+
+
+def _side(side: Side) -> str:
+    if not side.heads:
+        return _("recurrent, {width} wide").format(width=grouped(side.width))
+    said = _("{layers} layers × {heads} heads, {width} wide").format(
+        layers=side.layers, heads=side.heads, width=grouped(side.width)
+    )
+    if side.modules == side.layers:
+        return said
+    shared = ngettext("{count} set of weights", "{count} sets of weights", side.modules)
+    return f"{said}, {shared.format(count=side.modules)}"
+
+
+def _heads(found: Description) -> str:
+    there = [_(HEADS[head]) for head in found.heads]
+    there += [_("the task “{name}”").format(name=name) for name in found.tasks]
+    missing = [_(HEADS[head]) for head in found.missing]
+    (there if found.pooler else missing).append(_(POOLER))
+    body = _list(there, _("found"), "there") + _list(missing, _("not in the files"), "missing")
+    if missing:
+        note = _("What is not there is offered on no page.")
+        body = f'{body}<p class="model-note">{escape(note)}</p>'
+    return _card(_("What it predicts"), _("heads that were trained"), body, "heads")
+
+
+def _list(names: Iterable[str], mark: str, kind: str) -> str:
+    items = "".join(
+        f"<li><span>{escape(name)}</span> <small>{escape(mark)}</small></li>" for name in names
+    )
+    return f'<ul class="model-{kind}">{items}</ul>' if items else ""
+
+
+def _parts(found: Description) -> str:
+    most = max((part.count for part in found.parts), default=1)
+    rows = []
+    for part in sorted(found.parts, key=lambda part: -part.count):
+        each = ""
+        if part.modules > 1:
+            each = f"{part.modules} × {grouped(part.count // part.modules)}"
+        rows.append(
+            f'<tr><th scope="row">{escape(name_of_part(part))}</th>'
+            f'<td class="model-bar"><i style="width:{100 * part.count / most:.2f}%"></i></td>'
+            f'<td class="model-each">{each}</td>'
+            f"<td>{grouped(part.count)}</td>"
+            f"<td>{percent(part.count / found.parameters)}</td></tr>"
+        )
+    total = _("{count} parameters").format(count=grouped(found.parameters))
+    return _card(
+        _("Where its parameters are"),
+        total,
+        f"<table><tbody>{''.join(rows)}</tbody></table>",
+        "parts",
+    )

@@ -1,0 +1,83 @@
+"""The models that come with the app, and the card of the one that is chosen."""
+
+from __future__ import annotations
+
+import re
+from html import escape
+
+import streamlit as st
+
+from app.card_text import card_html
+from app.components.model_picker import ChosenModel
+from app.host import load_policy
+from app.i18n import _
+from app.sections.model.words import megabytes
+from core.checkpoints import BundledCheckpoint, CheckpointError, bundled
+from core.checkpoints.figures import read_figures
+from core.checkpoints.files import CARD, Folder
+from core.checkpoints.source import find_folder
+from core.models.registry import SYSTEMS
+
+_LICENCE = re.compile(r"[Tt]hese weights: ([^.;\n]+?(?:\.\d[^.;\n]*)?)[.;\n]")
+
+
+def draw_shipped(chosen: ChosenModel) -> None:
+    """Draw the list of bundled models, with the card of the chosen one beside it."""
+    card = _card_of(chosen.name)
+    title = _("The models that come with Headlight")
+    hint = _("figures of text that they have not seen")
+    head = "".join(
+        f'<th scope="col">{escape(name)}</th>'
+        for name in (_("model"), _("system"), _("size"), _("licence"))
+    )
+    rows = "".join(_row(one, one.name == chosen.name) for one in bundled())
+    listed = (
+        f'<section class="model-card model-list"><h2>{escape(title)}'
+        f"<span> · {escape(hint)}</span></h2>"
+        f"<table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table></section>"
+    )
+    body = card_html(card) if card else f"<p>{escape(_('It came without a card.'))}</p>"
+    told = _("Its card")
+    beside = (
+        f'<section class="model-card model-text"><h2>{escape(told)}'
+        f"<span> · {escape(chosen.title)}</span></h2>{body}</section>"
+    )
+    st.html(f'<div class="model-shipped">{listed}{beside}</div>')
+
+
+def _card_of(name: str) -> str:
+    try:
+        return find_folder(name, load_policy()).read_text(CARD) or ""
+    except CheckpointError:
+        return ""
+
+
+def _row(one: BundledCheckpoint, chosen: bool) -> str:
+    try:
+        licence = _LICENCE.search(Folder(one.folder, within=one.folder).read_text(CARD) or "")
+        measured = read_figures(one.folder)
+    except CheckpointError:
+        licence, measured = None, ()
+    figures = ", ".join(
+        f"{label} {_told(run.figures.get(key))}"
+        for run in measured
+        for key, label in run.headline.items()
+    )
+    cells = (
+        SYSTEMS[one.system].title,
+        megabytes(one.size_bytes),
+        licence[1] if licence else _("see its card"),
+    )
+    name = f"{escape(one.title)}<small>{escape(figures or _('no figures'))}</small>"
+    mark = ' aria-current="true"' if chosen else ""
+    return (
+        f'<tr{mark}><th scope="row">{name}</th>'
+        + "".join(f"<td>{escape(cell)}</td>" for cell in cells)
+        + "</tr>"
+    )
+
+
+def _told(value: object) -> str:
+    if isinstance(value, float):
+        return f"{value:.3f}" if abs(value) < 10 else f"{value:.1f}"
+    return str(value) if isinstance(value, int) else "–"

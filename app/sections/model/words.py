@@ -1,0 +1,56 @@
+"""What readers call the parts of a model and the things that it predicts."""
+
+from __future__ import annotations
+
+from app.i18n import N_, _
+from core.analysis.parts import Part
+from core.config import Head
+
+HEADS = {
+    Head.MASKED_LANGUAGE: N_("masked words"),
+    Head.NEXT_SENTENCE: N_("next sentence"),
+    Head.SENTENCE_ORDER: N_("order of two texts"),
+    Head.REPLACED_TOKEN: N_("replaced tokens"),
+    Head.LANGUAGE: N_("next word"),
+    Head.SENTENCE_STRUCTURE: N_("order of two texts, three ways"),
+    Head.SPAN_BOUNDARY: N_("words from the edges of a span"),
+}
+POOLER = N_("pooler (first token)")
+SIDES = {"encoder": N_("encoder"), "decoder": N_("decoder")}
+NAMES = {
+    "tokens": N_("table of tokens"),
+    "positions": N_("table of positions"),
+    "segments": N_("table of segments"),
+    "projection": N_("projection to the layers’ width"),
+    "norms": N_("norms"),
+    "attention": N_("attention"),
+    "cross_attention": N_("attention to the source"),
+    "feed_forward": N_("feed-forward"),
+    "relative_bias": N_("table of distances"),
+    "query_start": N_("start of the query stream"),
+    "other": N_("recurrent units"),
+}
+_HEADS_BY_NAME = {head.value: words for head, words in HEADS.items()} | {"pooler": POOLER}
+TYPES = {"F16": "float16", "BF16": "bfloat16", "F32": "float32", "F64": "float64"}
+
+
+def name_of_part(part: Part) -> str:
+    """What a part is called: `encoder: attention`, `embeddings: norms`, `head: next sentence`."""
+    if part.side == "head":
+        known = _HEADS_BY_NAME.get(part.name) or NAMES.get(part.name)
+        # The tasks of a file have names of their own.
+        return _("head: {name}").format(name=_(known) if known else part.name)
+    name = _(NAMES.get(part.name, NAMES["other"]))
+    if part.side == "embedding":
+        return _("embeddings: {name}").format(name=name)
+    return _("{side}: {name}").format(side=_(SIDES[part.side]), name=name)
+
+
+def grouped(number: int) -> str:
+    """A large number with its thousands apart."""
+    return f"{number:,}".replace(",", "\N{NARROW NO-BREAK SPACE}")
+
+
+def megabytes(size: int) -> str:
+    """A size in whole megabytes, at least one."""
+    return _("{count} MB").format(count=grouped(max(1, round(size / 1e6))))

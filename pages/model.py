@@ -1,0 +1,35 @@
+import streamlit as st
+
+from app.components.model_picker import ANY, model_picker
+from app.components.notices import notices
+from app.components.sentence_box import offer_default_model
+from app.i18n import _
+from app.sections.model.ask import draw_field, open_asked
+from app.sections.model.foot import draw_foot
+from app.sections.model.found import draw_found
+from app.sections.model.shipped import draw_shipped
+from app.sections.model.style import draw_style
+from app.sections.scenes import draw_scene_keys
+from app.services import ask
+from app.state import settle
+from core.inference.description_request import DescribeRequest
+
+draw_style()
+title = st.container(horizontal=True, vertical_alignment="center", key="page-title")
+with st.container(horizontal=True, vertical_alignment="center", key="model-scenes"):
+    st.caption(
+        _("Open a model of your own: every page works with it as with those that come along."),
+        width="content",
+    )
+    draw_scene_keys("model", widgets=())
+status = draw_field()
+open_asked(status)
+with title:
+    st.title(_("Bring your own model"), width="stretch")
+    model = model_picker(ANY)
+
+with st.container(key="model", gap="small"), notices(way_out=offer_default_model):
+    draw_found(model, ask(DescribeRequest(model.name), status))
+draw_shipped(model)
+draw_foot()
+settle()

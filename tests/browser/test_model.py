@@ -1,0 +1,126 @@
+"""Bringing a model along, in a real Chromium, with folders that the host allows."""
+
+import shutil
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.tiny_checkpoints import write_tiny
+
+pytestmark = pytest.mark.browser
+
+DRAWN = '.attention-canvas[data-drawn="true"]'
+SHAPE = ".model-shape"
+
+
+@pytest.fixture(scope="module")
+def host(tmp_path_factory) -> Path:
+    folder = tmp_path_factory.mktemp("host")
+    write_tiny("roberta", folder / "models" / "mine")
+    outside = write_tiny("gpt", folder / "elsewhere" / "secret")
+    pickle = Path(shutil.copytree(outside, folder / "models" / "pickle"))
+    for path in pickle.glob("model*"):
+        path.unlink()
+    (pickle / "pytorch_model.bin").write_bytes(b"cos\nsystem\n(S'touch /tmp/never'\ntR.")
+    broken = Path(shutil.copytree(outside, folder / "models" / "broken"))
+    (broken / "config.json").write_text('{"model_type": ')
+    (folder / "models" / "mine" / "card.md").write_text(
+        "# Mine\n\n<img src=x onerror=alert(1)> ![p](https://evil.example/p.png)"
+        " [l](https://evil.example)\n\n## Known weaknesses\n\n- **None**\n"
+    )
+    return folder
+
+
+@pytest.fixture(scope="module")
+def url(launch_app, host) -> str:
+    return launch_app(env={"HEADLIGHT_MODELS": str(host / "models")})
+
+
+def bring(page: Page, name: str) -> None:
+    field = page.get_by_role("textbox", name="Folder")
+    field.fill(name)
+    field.press("Enter")
+
+
+def test_a_folder_is_opened_and_every_page_works_with_it(
+    url, new_page, assert_clean, axe_violations
+):
+    page = new_page()
+    page.goto(f"{url}/model")
+    expect(page.locator(SHAPE)).to_contain_text("6 layers × 12 heads, 384 wide")
+    bring(page, "mine")
+    expect(page.locator(SHAPE)).to_contain_text("RoBERTa")
+    expect(page.locator(".model-there")).to_contain_text("masked words")
+    expect(page.locator(".model-missing")).to_contain_text("pooler")
+    assert "model=mine" in page.url
+    # Its card is text: no picture is asked for, and no link leads away.
+    card = page.locator(".model-text")
+    expect(card).to_contain_text("<img src=x onerror=alert(1)> p (https://evil.example/p.png)")
+    expect(card.get_by_role("listitem")).to_have_text("None")
+    assert card.locator("img, a").count() == 0
+    assert axe_violations(page) == []
+
+    page.get_by_role("link", name="See its attention heads").click()
+    expect(page.locator(DRAWN)).to_be_visible()
+    expect(page.locator(".fact b").first).to_have_text("mine")
+    expect(page.locator(".attention-canvas")).to_contain_text("␣it")
+    page.get_by_role("link", name="Fill in the mask").click()
+    expect(page.locator(".mask-strip")).to_contain_text("<mask>")
+    expect(page.locator(".fact b").first).to_have_text("mine")
+
+    # The link carries it to another reader, who has it then; a third one has not.
+    reader = new_page(color_scheme="dark")
+    reader.goto(page.url)
+    expect(reader.locator(".fact b").first).to_have_text("mine")
+    stranger = new_page()
+    stranger.goto(url)
+    stranger.get_by_role("combobox", name="Model").click()
+    expect(stranger.get_by_role("option", name="BERT · 34 MB")).to_be_visible()
+    expect(stranger.get_by_role("option", name="mine")).to_have_count(0)
+    reader.get_by_role("link", name="Bring your own").click()
+    expect(reader.locator(SHAPE)).to_contain_text("RoBERTa")
+    assert axe_violations(reader) == []
+    for one in (page, reader, stranger):
+        assert_clean(one)
+
+
+def test_refusals_name_their_reason(url, host, new_page, assert_clean, axe_violations):
+    page = new_page()
+    page.goto(f"{url}/model")
+    expect(page.locator(SHAPE)).to_contain_text("6 layers")
+    alert = page.get_by_role("alert")
+    for name, said in (
+        ("pickle", "is a pickle, which can run code"),
+        (str(host / "elsewhere" / "secret"), "may not be opened here"),
+        ("broken", "“config.json” is damaged"),
+        ("../elsewhere/secret", "may not be opened here"),
+    ):
+        bring(page, name)
+        expect(alert).to_contain_text(said)
+    expect(page.get_by_text("In detail")).to_be_visible()
+    assert axe_violations(page) == []
+    assert "model=" not in page.url
+    # What was there stays, and the next good name is opened.
+    expect(page.locator(SHAPE)).to_contain_text("384 wide")
+    bring(page, "mine")
+    expect(page.locator(SHAPE)).to_contain_text("RoBERTa")
+    expect(alert).to_have_count(0)
+    assert_clean(page)
+
+
+@pytest.mark.parametrize(("width", "height"), [(1280, 800), (1920, 1080)])
+def test_nothing_is_cut_off(url, new_page, width, height):
+    page = new_page(width=width, height=height)
+    page.goto(f"{url}/model?present=1")
+    expect(page.locator(SHAPE)).to_be_visible()
+    wide = page.evaluate(
+        """() => [...document.querySelectorAll(".model-card")]
+            .filter((card) => card.scrollWidth > card.clientWidth + 1)
+            .map((card) => card.className)"""
+    )
+    assert wide == []
+    page.keyboard.press("PageDown")
+    expect(page.get_by_text("What BERT is made of")).to_be_visible()
+    page.keyboard.press("PageDown")
+    expect(page.locator(SHAPE)).to_contain_text("StructBERT")
