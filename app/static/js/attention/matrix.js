@@ -28,9 +28,10 @@ const FAINT = "80";
 export class Matrix {
   /**
    * @param {HTMLCanvasElement} canvas
-   * @param {{paint: Function}} [sheet] what colours the cells, where it is not that of weights
+   * @param {{sheet?: {paint: Function}}} [options] what colours the cells, where it is not that of
+   *   weights
    */
-  constructor(canvas, sheet = new Sheet()) {
+  constructor(canvas, { sheet = new Sheet() } = {}) {
     this.canvas = canvas;
     this.sheet = sheet;
     this.texts = new LabelTexts();

@@ -47,7 +47,9 @@ export class ComparedView {
       onEnlarge: (enlarge) => this.#choose({ enlarge }),
       onScale: (scale) => this.#choose({ scale }),
     });
-    this.matrices = NAMES.map((name) => new Matrix(this.parts[name].canvas, new OneSheet()));
+    this.matrices = NAMES.map(
+      (name) => new Matrix(this.parts[name].canvas, { sheet: new OneSheet() }),
+    );
     this.matrices.forEach((matrix, at) => this.#listen(matrix, this.parts[NAMES[at]].canvas));
     const options = { signal: this.listening.signal };
     addEventListener(
