@@ -70,8 +70,9 @@ def test_names_that_are_no_settings_are_passed_over():
 
 
 def test_every_setting_has_an_owner():
-    owners = map(state.names, ("widget", "page", "canvas", "charts", "frame"))
-    assert sorted(name for names in owners for name in names) == sorted(FIELDS)
+    owners: tuple[state.Owner, ...] = ("widget", "page", "canvas", "charts", "frame")
+    names = [name for owner in owners for name in state.names(owner)]
+    assert sorted(names) == sorted(FIELDS)
 
 
 @pytest.mark.parametrize(
