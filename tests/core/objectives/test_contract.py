@@ -156,7 +156,8 @@ def causal() -> Case:
 
 
 def text_to_text() -> nn.Module:
-    return build(t5_config(vocabulary=V, layers=1, heads=2, head_size=4, width=8, feed_forward=16))
+    sizes: Any = {"layers": 1, "heads": 2, "head_size": 4, "width": 8, "feed_forward": 16}
+    return build(t5_config(vocabulary=V, **sizes, initial_factor=0.1))
 
 
 def translation() -> Case:

@@ -11,6 +11,7 @@ from core.models.architectures.gpt import gpt_config
 from core.models.architectures.t5 import t5_config
 from core.models.architectures.transformer import transformer_config
 from core.models.architectures.xlnet import xlnet_config
+from core.models.blocks.relative_attention import RelativeAttention
 from core.tokenisation import Tokenizer
 from core.tokenisation.blanks import size_tokens
 from core.tokenisation.training import (
@@ -85,7 +86,7 @@ def transformer(unigram: Tokenizer) -> Checkpoint:
 
 
 def asking_nothing(checkpoint: Checkpoint) -> Checkpoint:
-    """The same sizes with queries of zero: every visible token gets the same weight."""
+    """The same sizes, every query and what is added to it zero: all visible tokens weigh alike."""
     silent = checkpoint_of(checkpoint.config, checkpoint.tokenizer)
     with torch.no_grad():
         for module in silent.model.modules():
@@ -93,4 +94,7 @@ def asking_nothing(checkpoint: Checkpoint) -> Checkpoint:
                 query.weight.zero_()
                 if query.bias is not None:
                     query.bias.zero_()
+            if isinstance(module, RelativeAttention):
+                for bias in (module.content_bias, module.position_bias, module.segment_bias):
+                    bias.zero_()
     return silent
