@@ -35,7 +35,7 @@ def test_the_frame_is_quiet_and_accessible(
     expect(page.get_by_role("link", name="Start")).to_be_visible()
     ground = page.evaluate("getComputedStyle(document.querySelector('.stApp')).backgroundColor")
     assert ground == {"light": "rgb(251, 251, 253)", "dark": "rgb(15, 18, 24)"}[color_scheme]
-    assert page.evaluate("document.fonts.check('16px Inter')")
+    page.wait_for_function("document.fonts.check('16px Inter')")  # it is fetched after the text
     assert_clean(page)
     assert axe_violations(page) == []
 
