@@ -135,8 +135,8 @@ def initialise(model: nn.Module, config: ModelConfig) -> None:
     Matrices from state to state of a recurrent unit are orthogonal. With ``fan_in`` a matrix, but
     no table of tokens, has the deviation divided by the root of what it reads, so that what it
     gives is as large as that, and queries are as much smaller as the scale of their products is
-    missing: as in T5 (Raffel et al. 2020, released code). Its steps must grow with the weights,
-    as Adafactor's do: AdamW's are too short for such a table.
+    missing: as in T5 (Raffel et al. 2020, released code), which is trained with Adafactor, whose
+    steps grow with the weights.
     """
     for module in model.modules():
         if isinstance(module, nn.Linear | nn.Embedding):
