@@ -5,11 +5,10 @@ from __future__ import annotations
 import time
 
 from core.checkpoints import Checkpoint
-from core.errors import ConfigError
 from core.evaluation.options import Figures, Options
 from core.evaluation.span_fillings import try_fillings
 from core.evaluation.span_scores import SPAN_WORDS, SpanTrial
-from core.training.corpora import TokenCorpus
+from core.evaluation.windows import held_out
 
 
 def evaluate_blanks(checkpoint: Checkpoint, options: Options) -> Figures:
@@ -19,13 +18,10 @@ def evaluate_blanks(checkpoint: Checkpoint, options: Options) -> Figures:
         ConfigError: no text is given, or a number is out of its range.
         core.training.corpora.CorpusError: the text cannot be read or is too short.
     """
-    if options.text is None:
-        raise ConfigError("a T5 is measured on --text")
     began = time.monotonic()
-    device = next(checkpoint.model.parameters()).device
     trial = SpanTrial.of(
         checkpoint,
-        TokenCorpus.from_files([options.text], checkpoint.tokenizer.inner).to(device),
+        held_out(checkpoint, options),
         length=options.length,
         windows=options.windows,
         seed=options.seed,
@@ -46,6 +42,7 @@ def evaluate_blanks(checkpoint: Checkpoint, options: Options) -> Figures:
             f"span_{words}_bits_per_byte": None if single is None else single.bits_per_byte,
             f"span_{words}_spans": 0 if single is None else single.texts,
         }
+    assert options.text is not None  # or there would be no trial
     fillings = try_fillings(checkpoint, options.text, seed=options.seed)
     return figures | {
         "one_word_right": fillings.one_word,
