@@ -75,6 +75,9 @@ def _add_model(group: Any) -> None:
     group.add_argument(
         "--generator-share", type=int, default=4, help="rtd: one of so many heads (default: 4)"
     )
+    group.add_argument(
+        "--generator-steps", type=int, default=0, help="rtd: it learns alone so long at first"
+    )
     group.add_argument("--teacher", help="distill: checkpoint to learn from")
     group.add_argument("--dropout", type=float, default=0.0)
 
@@ -199,6 +202,7 @@ def _train(arguments: argparse.Namespace, device: torch.device, *, writes: bool)
         method=Method(arguments.optimiser),
         average=arguments.average,
         generator_share=arguments.generator_share,
+        generator_steps=arguments.generator_steps,
         generator_out=arguments.generator_out,
         seed=arguments.seed,
         settings=LoopSettings(

@@ -97,6 +97,7 @@ class Material:
         length: of a text in tokens: of each, or where texts are of several lengths, of the longest
             (objectives with masks have lengths of their own).
         teacher: the model to learn from, where there is one.
+        head_start: batches at first of which only a generator beside the model learns.
     """
 
     config: ModelConfig
@@ -106,6 +107,7 @@ class Material:
     tokens: int
     length: int
     teacher: nn.Module | None = None
+    head_start: int = 0
 
     @property
     def corpus(self) -> TokenCorpus:
@@ -189,6 +191,10 @@ class Recipe:
 
 def _hiding(kind: Any, relation: Relation | None) -> Callable[[Material], Task]:
     return lambda material: kind(**material.hidden_words(relation))
+
+
+def _replaced(material: Material) -> Task:
+    return ReplacedTokens(head_start=material.head_start, **material.hidden_words(None))
 
 
 def _spans(material: Material) -> Task:
@@ -347,7 +353,7 @@ RECIPES: dict[str, Recipe] = {
     "rtd": Recipe(
         "electra",
         fresh_electra,
-        _hiding(ReplacedTokens, None),
+        _replaced,
         around=with_generator,
         kept="discriminator",
         needs=((Head.REPLACED_TOKEN, "replaced tokens"),),

@@ -1,5 +1,6 @@
 """Replaced tokens from a BERT's body: both networks are exported."""
 
+import json
 from pathlib import Path
 from typing import Any, cast
 
@@ -26,7 +27,7 @@ class Train:
     """Runs the verb for both networks; ``name`` is the folder of the run."""
 
     def __init__(self, body: Path, corpus: Path, folder: Path) -> None:
-        self.folder = folder
+        self.folder, self.body = folder, body
         self.words = f"--body {body} --data {corpus} --batch-tokens 640 --report-every 2"
 
     def __call__(self, name: str, flags: str) -> tuple[Checkpoint, Checkpoint]:
@@ -34,6 +35,10 @@ class Train:
         folders = f"--run {paths[0]} --out {paths[1]} --generator-out {paths[2]}"
         assert main(["train", "rtd", *f"{self.words} {folders} {flags}".split()]) == 0
         return opened(paths[1]), opened(paths[2])
+
+    def events(self, name: str) -> list[Any]:
+        lines = (self.folder / name / "events.jsonl").read_text().splitlines()
+        return [json.loads(line) for line in lines]
 
 
 @pytest.fixture
@@ -79,6 +84,28 @@ def test_resuming_and_means_take_in_both(train: Train) -> None:
         assert all(torch.equal(states[0][name], states[1][name]) for name in states[0])
         changed = [name for name in states[0] if not torch.equal(states[0][name], states[2][name])]
         assert any(name.startswith("encoder.") for name in changed)
+
+
+def test_a_generator_can_learn_alone_at_first(train: Train) -> None:
+    alone, generator = train("alone", "--steps 4 --generator-steps 4")
+    both, _ = train("both", "--steps 4 --generator-steps 2")
+    names = [name for name in alone.model.state_dict() if name.startswith("encoder.")]
+    ours, theirs = alone.model.state_dict(), both.model.state_dict()
+    began = {
+        name: one.half().float() for name, one in opened(train.body).model.state_dict().items()
+    }
+    assert all(torch.equal(ours[name], began[name]) for name in names)
+    assert not all(torch.equal(theirs[name], began[name]) for name in names)
+    second = [event["losses"]["second"] for event in train.events("both")]
+    assert (second[0], second[1] > 0) == (0.0, True)
+
+
+def test_only_a_generator_has_a_head_start(
+    train: Train, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = f"{train.words} --run {train.folder}/run --out {train.folder}/out --steps 2"
+    assert main(["train", "mlm", *words.split(), "--generator-steps", "2"]) != 0
+    assert "beside a generator" in capsys.readouterr().err
 
 
 @pytest.mark.parity
