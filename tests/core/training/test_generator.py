@@ -87,7 +87,7 @@ def test_resuming_and_means_take_in_both(train: Train) -> None:
 
 
 def test_a_generator_can_learn_alone_at_first(train: Train) -> None:
-    alone, generator = train("alone", "--steps 4 --generator-steps 4")
+    alone, _ = train("alone", "--steps 4 --generator-steps 4")
     both, _ = train("both", "--steps 4 --generator-steps 2")
     names = [name for name in alone.model.state_dict() if name.startswith("encoder.")]
     ours, theirs = alone.model.state_dict(), both.model.state_dict()
