@@ -15,7 +15,8 @@ from pathlib import Path
 from typing import Final
 
 from app.i18n import N_, _
-from app.state import DEFAULTS, FIELDS, Value, is_allowed, names
+from app.settings import DEFAULTS, FIELDS, Value
+from app.state import is_allowed, names
 
 SAMPLES: Final = Path(__file__).resolve().parent.parent / "assets" / "samples"
 KEPT: Final = ("palette", "scene", *names("frame"))

@@ -26,7 +26,7 @@ from app.components.head_suggestions import suggest_heads
 from app.host import load_policy
 from app.i18n import _, current_language, ngettext
 from app.own_models import own_entries, own_entry
-from app.state import Settings
+from app.settings import Settings
 from core.analysis.rows import measure_rows
 from core.analysis.similarity import nearest_heads
 from core.checkpoints import (

@@ -3,8 +3,8 @@
 A setting belongs to one of five owners. A *widget* keeps its own with `bind="query-params"` and a
 `key` equal to the setting's name. A *page* sets its own with `choose()` and `forget()`. The
 *canvas* reads and writes its own in the browser, and so do *charts* with sliders. The *frame*
-around the pages (language, presenter mode) only reads the address. The fields of `Settings` are the
-list of all of them, with type, default and bounds:
+around the pages (language, presenter mode) only reads the address. The fields of
+`app.settings.Settings` are the list of all of them, with type, default and bounds:
 
     st.text_input(_("Sentence"), value=Settings.text, key="text", bind=binding("text"))
     settings = current_settings()
@@ -13,15 +13,14 @@ list of all of them, with type, default and bounds:
 
 import re
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import Field, asdict, dataclass, field, fields
+from dataclasses import asdict
 from typing import Any, Literal
 from urllib.parse import parse_qsl, quote_plus
 
 import streamlit as st
 from streamlit.runtime.scriptrunner import ScriptRunContext, get_script_run_ctx
 
-Owner = Literal["widget", "page", "canvas", "charts", "frame"]
-Value = str | int | bool
+from app.settings import DEFAULTS, FIELDS, IN_BROWSER, Owner, Settings, Value
 
 LINK_VERSION = 1
 NUMBER = re.compile(r"-?[0-9]{1,9}")
@@ -33,91 +32,6 @@ HELD = "settings that wait for a run of the page"
 # Of all texts together, as they stand in the address. Servers and proxies refuse longer request
 # lines, so that a page with more in its address could not be loaded again.
 LONGEST_IN_ADDRESS = 8_000
-
-
-def _setting(default: Any, owner: Owner, most: int, least: int = 0) -> Any:
-    """A field of `Settings`; the bounds are those of a number, or `most` the length of a text."""
-    return field(default=default, metadata={"owner": owner, "most": most, "least": least})
-
-
-@dataclass(frozen=True)
-class Settings:
-    """The settings of a page, as one typed value. A number of -1 means: none chosen.
-
-    Several numbers are joined by dots, heads are written `layer-head`: see `numbers_of` and
-    `heads_of`.
-    """
-
-    text: str = _setting(
-        "The animal didn't cross the street because it was too tired.", owner="widget", most=5_000
-    )
-    pair: str = _setting("", owner="widget", most=5_000)
-    seed: int = _setting(0, owner="widget", most=999_999)
-    epochs: int = _setting(4, owner="widget", most=12, least=1)
-    positions: int = _setting(50, owner="widget", most=512, least=2)
-    dimensions: int = _setting(128, owner="widget", most=1_024, least=2)
-    start: int = _setting(0, owner="widget", most=999_999)  # the first of the positions
-    halves: bool = _setting(False, owner="widget", most=1)  # all sines first
-    other_text: str = _setting(
-        "The animal didn't cross the street because it was too wide.", owner="widget", most=5_000
-    )
-
-    model: str = _setting("bert", owner="page", most=200)
-    hide: str = _setting("", owner="page", most=2_500)  # words; "-" for none
-    top: int = _setting(8, owner="page", most=20, least=1)
-    edit: str = _setting("", owner="page", most=5_000)  # the changed sentence
-    mask: int = _setting(0, owner="page", most=999)  # which of the masks is looked at
-    choice: str = _setting("", owner="page", most=2_500)  # the chosen candidate of every mask
-    off: str = _setting("", owner="page", most=5_000)  # heads turned off
-    tool: str = _setting("", owner="page", most=40)  # "" our canvas, "heads", "model" BertViz
-    code: str = _setting("sinusoidal", owner="page", most=20)  # of positions
-    contrast: str = _setting("texts", owner="page", most=20)  # what is compared
-    other_model: str = _setting("", owner="page", most=200)
-    words: bool = _setting(False, owner="page", most=1)  # compared by words in any case
-    lab: str = _setting("", owner="page", most=300)  # what the lab trains: see app/lab/plan.py
-    inside: int = _setting(1, owner="page", most=9)  # the run whose layers and heads are drawn
-    scene: str = _setting("", owner="page", most=80)
-
-    layer: int = _setting(4, owner="canvas", most=999)
-    head: int = _setting(3, owner="canvas", most=999)
-    heads: str = _setting("", owner="canvas", most=400)  # further heads of the same layer
-    token: int = _setting(10, owner="canvas", most=9_999, least=-1)  # the row
-    key: int = _setting(-1, owner="canvas", most=9_999, least=-1)  # the column
-    set: str = _setting("", owner="canvas", most=40)
-    view: str = _setting("matrix", owner="canvas", most=40)
-    palette: str = _setting("indigo", owner="canvas", most=40)
-    scale: str = _setting("head", owner="canvas", most=40)
-    least: int = _setting(0, owner="canvas", most=1_000)  # thousandths of weight
-    specials: bool = _setting(True, owner="canvas", most=1)
-    sink: bool = _setting(False, owner="canvas", most=1)
-    merge: bool = _setting(False, owner="canvas", most=1)
-    part: str = _setting("", owner="canvas", most=2)  # "ab": from sentence A to sentence B
-    waves: str = _setting("4.5.20.60", owner="canvas", most=80)  # dimensions drawn over positions
-    shown: int = _setting(0, owner="canvas", most=512)  # so many positions; 0 for all
-    map: int = _setting(0, owner="canvas", most=9_999)  # which head's position scores
-    other_layer: int = _setting(-1, owner="canvas", most=999, least=-1)  # -1: the same head
-    other_head: int = _setting(-1, owner="canvas", most=999, least=-1)
-    enlarge: bool = _setting(False, owner="canvas", most=1)  # differences in full colour
-
-    curves: str = _setting("", owner="charts", most=80)  # learning-rate schedules; "" for all
-    curve: str = _setting("transformer", owner="charts", most=20)  # whose code is shown
-    total: int = _setting(100_000, owner="charts", most=1_000_000, least=10)
-    warm: int = _setting(4_000, owner="charts", most=100_000)
-    peak: int = _setting(700, owner="charts", most=100_000, least=1)  # millionths
-    model_width: int = _setting(512, owner="charts", most=16_384, least=1)
-    period: int = _setting(32_000, owner="charts", most=1_000_000, least=1)
-    growth: int = _setting(1, owner="charts", most=8, least=1)
-    at_step: int = _setting(16_000, owner="charts", most=1_000_000, least=-1)
-    beta: int = _setting(9_990, owner="charts", most=9_999, least=9_000)  # ten-thousandths
-    adam_step: int = _setting(5, owner="charts", most=1_000_000, least=1)
-
-    lang: str = _setting("", owner="frame", most=20)
-    present: bool = _setting(False, owner="frame", most=1)
-
-
-IN_BROWSER: tuple[Owner, ...] = ("canvas", "charts")
-FIELDS: dict[str, Field[Any]] = {setting.name: setting for setting in fields(Settings)}
-DEFAULTS: dict[str, Any] = asdict(Settings())
 
 
 def names(owner: Owner) -> tuple[str, ...]:

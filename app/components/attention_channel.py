@@ -23,7 +23,7 @@ from streamlit.components.v2.types import ComponentRenderer
 
 from app.components.attention_canvas import scripts_version
 from app.components.blob import Body, pack
-from app.state import Value
+from app.settings import Value
 
 MAGIC: Final = b"HLAN"
 VERSION: Final = 1

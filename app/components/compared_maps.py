@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from app.components.blob import Body, pack
 from app.components.mask_scripts import script_component
 from app.i18n import _
-from app.state import Value
+from app.settings import Value
 from core.tasks.compare_attention import PairedMaps, SharedAxis
 
 MAGIC: Final = b"HLPM"

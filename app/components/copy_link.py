@@ -9,7 +9,8 @@ import streamlit as st
 from streamlit.components.v2.types import ComponentRenderer
 
 from app.i18n import _
-from app.state import DEFAULTS, IN_BROWSER, Settings, Value, link_query, names
+from app.settings import DEFAULTS, IN_BROWSER, Settings, Value
+from app.state import link_query, names
 
 STATIC = Path(__file__).resolve().parent.parent / "static"
 

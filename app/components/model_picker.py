@@ -11,7 +11,8 @@ from app.components.notices import without_markup
 from app.i18n import N_, _
 from app.own_models import keep
 from app.services import entry_of, models
-from app.state import Settings, choose, current_settings, forget
+from app.settings import Settings
+from app.state import choose, current_settings, forget
 from core.checkpoints import BundledCheckpoint, bundled_checkpoint
 from core.config import Head
 from core.models.registry import SYSTEMS

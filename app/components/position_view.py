@@ -15,7 +15,7 @@ from streamlit.components.v2.types import ComponentRenderer
 
 from app.components.blob import Body, pack
 from app.i18n import _, ngettext
-from app.state import DEFAULTS, Value
+from app.settings import DEFAULTS, Value
 from app.theme import difference, percent
 from core.analysis.positions import Nearness, measure
 

@@ -12,7 +12,8 @@ import streamlit as st
 from streamlit.components.v2.types import ComponentRenderer
 
 from app.i18n import _
-from app.state import DEFAULTS, FIELDS, Value, names
+from app.settings import DEFAULTS, FIELDS, Value
+from app.state import names
 
 STATIC: Final = Path(__file__).resolve().parents[1] / "static"
 FOLDER: Final = "schedules"

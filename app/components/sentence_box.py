@@ -11,7 +11,8 @@ from streamlit.delta_generator import DeltaGenerator
 
 from app.i18n import _, ngettext
 from app.services import title_of
-from app.state import Settings, binding, current_settings, forget
+from app.settings import Settings
+from app.state import binding, current_settings, forget
 from app.theme import milliseconds
 from core.checkpoints import CheckpointError
 from core.errors import HeadlightError

@@ -7,7 +7,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from app.components.attention_channel import Answer, asked, attention_channel
 from app.services import channel_answer
-from app.state import Value
+from app.settings import Value
 from core.errors import HeadlightError
 from core.inference import AttendRequest
 

@@ -9,7 +9,8 @@ import streamlit as st
 
 from app.components.scene_keys import scene_keys
 from app.scenes import scene_number, scenes_of
-from app.state import IN_BROWSER, Owner, Value, current_settings, is_held, names, show
+from app.settings import IN_BROWSER, Owner, Value
+from app.state import current_settings, is_held, names, show
 
 KEY = "scene-keys"
 IN_SCENE = "settings of the {owner} in the scene"

@@ -37,7 +37,7 @@ OBJECTIVES = {
 }
 PRESETS = ("tiny", "mini", "small", "medium", "base")
 SCHEDULES = ("constant", "linear", "inverse-root", "cosine")
-OPTIMISERS = ("adam", "adamw", "radam", "adafactor")
+OPTIMISERS = ("adam", "adamw", "radam", "adafactor", "relative-adamw")
 
 
 def add_parser(commands: Any) -> None:

@@ -16,6 +16,7 @@ class Method(Enum):
     ADAMW = "adamw"
     RADAM = "radam"
     ADAFACTOR = "adafactor"
+    RELATIVE_ADAMW = "relative-adamw"
 
 
 def optimiser_of(
@@ -28,7 +29,10 @@ def optimiser_of(
     the Variance of the Adaptive Learning Rate and Beyond", with decay beside the gradients.
     ``ADAFACTOR``: Shazeer and Stern 2018; its rate is the paper's relative step, at most
     ``1 / sqrt(step)`` and multiplied by the root mean square of the weights.
+    ``RELATIVE_ADAMW``: see :class:`RelativeAdamW`.
     """
+    if method is Method.RELATIVE_ADAMW:
+        return RelativeAdamW(model, weight_decay=weight_decay)
     if method is Method.ADAMW:
         return adamw(model, weight_decay=weight_decay)
     groups = _groups(model, weight_decay)
@@ -48,6 +52,35 @@ def adamw(model: nn.Module, *, weight_decay: float = 0.01) -> torch.optim.AdamW:
     return torch.optim.AdamW(
         _groups(model, weight_decay), lr=0.0, betas=(0.9, 0.98), eps=1e-6, fused=_on_gpu(model)
     )
+
+
+class RelativeAdamW(torch.optim.AdamW):
+    """AdamW whose rate is multiplied by the root mean square of each weight tensor, 0.001 at least.
+
+    That part of Adafactor (Shazeer and Stern 2018, section 8) lets tables with entries around 1 and
+    matrices with entries around 0.05 learn side by side, as T5's do. Unlike torch's Adafactor it
+    never makes the CPU wait for the GPU.
+    """
+
+    _LEAST = 1e-3
+
+    def __init__(self, model: nn.Module, *, weight_decay: float = 0.01) -> None:
+        groups = [
+            {**group, "params": [one]}
+            for group in _groups(model, weight_decay)
+            for one in group["params"]
+        ]
+        fused = _on_gpu(model)
+        super().__init__(groups, lr=0.0, betas=(0.9, 0.98), eps=1e-6, fused=fused, foreach=False)
+
+    @torch.no_grad()
+    def step(self, closure: Any = None) -> Any:
+        """One step; the loop sets the rates anew before each."""
+        for group in self.param_groups:
+            [one] = group["params"]
+            size = one.norm() / one.numel() ** 0.5
+            group["lr"] = group["lr"] * size.clamp(min=self._LEAST)
+        return super().step(closure)
 
 
 def set_rate(optimiser: torch.optim.Optimizer, rate: float) -> None:

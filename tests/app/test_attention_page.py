@@ -10,7 +10,8 @@ from app.components.attention_payload import MAGIC
 from app.scenes import scenes_of
 from app.sections.attention.sentence import EXAMPLES
 from app.sections.scenes import KEY as SCENE_KEYS
-from app.state import Settings, link_query, read_query, write_value
+from app.settings import Settings
+from app.state import link_query, read_query, write_value
 from tests.app.conftest import SHELL
 
 

@@ -12,7 +12,8 @@ from app.components.model_picker import KEY as MODEL_KEY
 from app.scenes import scenes_of
 from app.sections.compare import maps
 from app.sections.compare.sides import CONTRAST_KEY, OTHER_MODEL_KEY
-from app.state import Settings, heads_of
+from app.settings import Settings
+from app.state import heads_of
 from core.checkpoints import LoadPolicy, catalogue, load_checkpoint
 from core.tasks import attend
 from core.tasks.compare_attention import compare_attention

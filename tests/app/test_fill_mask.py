@@ -13,7 +13,7 @@ from app.components.head_switches import MAGIC, SIDE, small_maps
 from app.sections.fill_mask.foot import weaknesses
 from app.sections.fill_mask.look import NOTHING, Look
 from app.sections.fill_mask.sentence import EXAMPLES
-from app.state import Settings
+from app.settings import Settings
 from app.theme import change, probability
 from core.checkpoints import load_checkpoint
 from core.tasks import compare_masks, fill_mask, logit_lens

@@ -6,7 +6,7 @@ import pytest
 
 from app import services
 from app.components.model_picker import HIDDEN_WORDS, KEY, ONE_TEXT, label_of
-from app.state import Settings
+from app.settings import Settings
 from core.checkpoints import BundledCheckpoint, Checkpoint, catalogue, load_checkpoint
 from core.inference import AttendRequest, SizedCache
 from tests.tiny_checkpoints import CHECKPOINTS, write_all

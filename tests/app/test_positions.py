@@ -9,7 +9,8 @@ from streamlit.testing.v1 import AppTest
 from app.scenes import scenes_of
 from app.sections.positions.shuffled import EXAMPLES
 from app.sections.scenes import KEY as SCENE_KEYS
-from app.state import Settings, link_query, read_query, write_value
+from app.settings import Settings
+from app.state import link_query, read_query, write_value
 from core.analysis.positions import sinusoids
 from core.checkpoints import catalogue, load_checkpoint
 from core.tasks.position_codes import position_table

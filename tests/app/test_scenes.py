@@ -7,7 +7,8 @@ import pytest
 
 from app import scenes
 from app.scenes import KEPT, TITLES, scene_number, scenes_of
-from app.state import FIELDS, heads_of, numbers_of
+from app.settings import FIELDS
+from app.state import heads_of, numbers_of
 from core.checkpoints import load_checkpoint
 from core.tasks import attend, fill_mask
 

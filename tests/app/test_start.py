@@ -4,7 +4,8 @@ import pytest
 
 from app.components.attention_payload import MAGIC
 from app.sections.start.sentence import EXAMPLES
-from app.state import Settings, link_query
+from app.settings import Settings
+from app.state import link_query
 
 
 def hidden_words(guess):

@@ -10,7 +10,7 @@ import pytest
 import streamlit as st
 
 from app import services, startup
-from app.state import Settings
+from app.settings import Settings
 from core.checkpoints import MissingShardError
 from core.inference import AttendRequest
 

@@ -3,7 +3,8 @@ import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 from app import state
-from app.state import DEFAULTS, FIELDS, Settings, link_query, read_query, read_value
+from app.settings import DEFAULTS, FIELDS, Settings
+from app.state import link_query, read_query, read_value
 
 
 def another_value(name):
@@ -70,7 +71,7 @@ def test_names_that_are_no_settings_are_passed_over():
 
 
 def test_every_setting_has_an_owner():
-    owners: tuple[state.Owner, ...] = ("widget", "page", "canvas", "charts", "frame")
+    owners: tuple[settings.Owner, ...] = ("widget", "page", "canvas", "charts", "frame")
     names = [name for owner in owners for name in state.names(owner)]
     assert sorted(names) == sorted(FIELDS)
 
@@ -145,7 +146,8 @@ def test_what_was_chosen_can_be_forgotten():
 def show_script():
     import streamlit as st
 
-    from app.state import Settings, carry_settings, is_held, settle, show
+    from app.settings import Settings
+    from app.state import carry_settings, is_held, settle, show
 
     def to_scene(**settings):
         show({"pair": "", "hide": "", "layer": 4, "scene": "1", **settings}, widgets=("pair",))

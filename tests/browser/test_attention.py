@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from playwright.sync_api import expect
 
-from app.state import FIELDS
+from app.settings import FIELDS
 
 pytestmark = pytest.mark.browser
 

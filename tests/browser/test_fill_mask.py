@@ -5,7 +5,7 @@ from urllib.parse import parse_qs, urlencode, urlsplit
 import pytest
 from playwright.sync_api import expect
 
-from app.state import FIELDS, Settings
+from app.settings import FIELDS, Settings
 from app.theme import change, probability
 from core.checkpoints import load_checkpoint
 from core.tasks import compare_masks, fill_mask

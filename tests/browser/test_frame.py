@@ -6,7 +6,8 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 from playwright.sync_api import expect
 
-from app.state import Settings, link_query
+from app.settings import Settings
+from app.state import link_query
 
 pytestmark = pytest.mark.browser
 

@@ -6,7 +6,7 @@ from urllib.parse import parse_qs, urlencode, urlsplit
 import pytest
 from playwright.sync_api import expect
 
-from app.state import FIELDS, Settings
+from app.settings import FIELDS, Settings
 
 pytestmark = pytest.mark.browser
 

@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import expect
 
 from app.components.mask_draws import MOST_COLUMNS, floored
-from app.state import Settings
+from app.settings import Settings
 from app.theme import percent
 from core.checkpoints import load_checkpoint
 from core.tasks import Fate, random_masking

@@ -10,7 +10,8 @@ from app.components.sentence_box import first_token
 from app.sections.channel import draw_channel
 from app.sections.scenes import canvas_of_scene, draw_scene_keys, run_page_if_needed
 from app.services import attention_payload
-from app.state import Settings, current_settings, settle
+from app.settings import Settings
+from app.state import current_settings, settle
 from core.inference import AttendRequest
 from core.tasks import AttendResult
 

@@ -16,7 +16,8 @@ from app.components.sentence_box import (
     sentence_row,
 )
 from app.i18n import N_, _
-from app.state import Settings, choose, current_settings
+from app.settings import Settings
+from app.state import choose, current_settings
 from core.tasks import AttendResult
 
 TOOLS = {"": N_("Headlight"), "heads": N_("BertViz heads"), "model": N_("BertViz model")}

@@ -8,7 +8,8 @@ from streamlit.delta_generator import DeltaGenerator
 
 from app.sections.compare.sides import Sides
 from app.services import ask
-from app.state import Settings, current_settings, numbers_of
+from app.settings import Settings
+from app.state import current_settings, numbers_of
 from core.inference.side_requests import EncodeRequest, ReadSideRequest
 from core.tasks.compare_attention import partner_words, share_axis
 from core.tasks.read_side import Guess, SideReading

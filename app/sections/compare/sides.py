@@ -26,7 +26,8 @@ from app.components.sentence_box import (
 )
 from app.i18n import N_, _, ngettext
 from app.services import ask, entry_of, models
-from app.state import Settings, binding, choose, current_settings, forget, heads_of, write_heads
+from app.settings import Settings
+from app.state import binding, choose, current_settings, forget, heads_of, write_heads
 from core.errors import HeadlightError
 from core.inference.side_requests import ReadSideRequest
 from core.tasks.errors import WordsDifferError

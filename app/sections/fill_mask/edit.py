@@ -13,7 +13,8 @@ from app.components.notices import notices
 from app.i18n import _
 from app.sections.fill_mask.compared import draw_compared
 from app.sections.fill_mask.look import Look, cards, found_look, wait_line
-from app.state import FIELDS, LONGEST_IN_ADDRESS, choose, current_settings, forget
+from app.settings import FIELDS
+from app.state import LONGEST_IN_ADDRESS, choose, current_settings, forget
 
 RENEWED = "times the edit was renewed"
 UNSHARED = "edit without room in the address"

@@ -6,7 +6,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from app.components.sentence_box import Example, examples, sentence_field, sentence_row
-from app.state import Settings
+from app.settings import Settings
 
 EXAMPLES = (
     Example(Settings.text),

@@ -12,7 +12,8 @@ from app.components.mask_draws import mask_draws, mask_epochs
 from app.components.notices import notices
 from app.i18n import _
 from app.services import ask
-from app.state import FIELDS, Settings, binding, current_settings
+from app.settings import FIELDS, Settings
+from app.state import binding, current_settings
 from app.theme import percent
 from core.inference import RandomMaskingRequest
 from core.objectives.masking import MaskingRule

@@ -15,7 +15,8 @@ from app.sections.positions.longer import draw_longer
 from app.sections.positions.made import rotated, waves
 from app.sections.scenes import picture_of_scene
 from app.services import models
-from app.state import FIELDS, Settings, binding, choose, current_settings
+from app.settings import FIELDS, Settings
+from app.state import binding, choose, current_settings
 
 KEY = "position-code"
 # What each is called, and the system of the bundled model that it is read from.

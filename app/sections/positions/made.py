@@ -6,7 +6,7 @@ import numpy as np
 
 from app.components.position_view import Code, Scores, Vectors
 from app.i18n import _
-from app.state import Settings
+from app.settings import Settings
 from core.analysis.positions import Numbers, pair_of, products, rotate, sinusoids, wavelengths
 
 KEY_NOISE = 0.5  # a key that is like its query, but not the same

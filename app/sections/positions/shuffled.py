@@ -23,15 +23,8 @@ from app.components.sentence_box import (
 from app.components.table_card import Cell, table_card
 from app.i18n import _
 from app.services import ask
-from app.state import (
-    FIELDS,
-    Settings,
-    binding,
-    choose,
-    current_settings,
-    numbers_of,
-    take_along,
-)
+from app.settings import FIELDS, Settings
+from app.state import binding, choose, current_settings, numbers_of, take_along
 from app.theme import difference, percent
 from core.inference import AttendRequest
 from core.inference.position_requests import ShuffleWordsRequest

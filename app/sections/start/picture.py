@@ -7,7 +7,8 @@ from app.components.attention_payload import CanvasSettings, fits_at_once
 from app.components.sentence_box import first_token
 from app.sections.channel import draw_channel
 from app.services import attention_payload
-from app.state import Settings, current_settings
+from app.settings import Settings
+from app.state import current_settings
 from core.inference import AttendRequest
 from core.tasks import AttendResult
 

@@ -4,7 +4,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from app.components.sentence_box import Example, examples, sentence_field, sentence_row
-from app.state import Settings
+from app.settings import Settings
 
 # Of the lectures' demo lines those that are one sentence.
 EXAMPLES = (

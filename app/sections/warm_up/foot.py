@@ -5,7 +5,8 @@ import streamlit as st
 from app.components.copy_link import copy_link
 from app.i18n import _
 from app.lab.lab import SECONDS_AWAY, SECONDS_KEPT, processes_at_once
-from app.state import Value, current_settings
+from app.settings import Value
+from app.state import current_settings
 
 CANVAS: dict[str, Value] = {"layer": 0, "head": 0, "token": -1, "set": "cross", "scale": "absolute"}
 

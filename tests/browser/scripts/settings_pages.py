@@ -4,7 +4,8 @@ import streamlit as st
 
 from app.components.copy_link import copy_link
 from app.components.frame import draw_frame
-from app.state import Settings, carry_settings, current_settings
+from app.settings import Settings
+from app.state import carry_settings, current_settings
 
 
 def show() -> None:
