@@ -3,7 +3,7 @@ import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 from app import state
-from app.settings import DEFAULTS, FIELDS, Settings
+from app.settings import DEFAULTS, FIELDS, Owner, Settings
 from app.state import link_query, read_query, read_value
 
 
@@ -71,7 +71,7 @@ def test_names_that_are_no_settings_are_passed_over():
 
 
 def test_every_setting_has_an_owner():
-    owners: tuple[settings.Owner, ...] = ("widget", "page", "canvas", "charts", "frame")
+    owners: tuple[Owner, ...] = ("widget", "page", "canvas", "charts", "frame")
     names = [name for owner in owners for name in state.names(owner)]
     assert sorted(names) == sorted(FIELDS)
 
