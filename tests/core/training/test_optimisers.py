@@ -1,5 +1,7 @@
 """Which parameters decay."""
 
+import math
+
 import pytest
 import torch
 from torch import nn
@@ -27,8 +29,8 @@ def small() -> nn.Linear:
 def test_every_method_decays_matrices_only_and_goes_down(method: Method) -> None:
     model = nn.Sequential(nn.Linear(3, 4), nn.LayerNorm(4), nn.Embedding(5, 2))
     groups = optimiser_of(method, model, weight_decay=0.3).param_groups
-    assert [group["weight_decay"] for group in groups] == [0.3, 0.0]
-    assert [[one.ndim for one in group["params"]] for group in groups] == [[2, 2], [1, 1, 1]]
+    decays = [(one.ndim, group["weight_decay"]) for group in groups for one in group["params"]]
+    assert decays == [(2, 0.3)] * 2 + [(1, 0.0)] * 3
     down = small()
     before = down(torch.ones(1, 3)).norm()
     stepped(optimiser_of(method, down), down)
@@ -47,6 +49,25 @@ def test_adam_has_the_transformers_numbers_and_radam_decays_beside_the_gradient(
     expected = weight * (1 - 0.1 * 0.5) - 0.1 * slope.detach()
     found = stepped(optimiser_of(Method.RADAM, model, weight_decay=0.5), model, steps=1)
     torch.testing.assert_close(found, expected)
+
+
+def test_relative_rates_are_multiplied_by_the_size_of_the_weights() -> None:
+    model = nn.Linear(2, 2)
+    with torch.no_grad():
+        model.weight.copy_(torch.tensor([[3.0, -4.0], [0.0, 5.0]]))
+        model.bias.zero_()
+    before = model.weight.detach().clone()
+    optimiser = optimiser_of(Method.RELATIVE_ADAMW, model, weight_decay=0.0)
+    for _ in range(2):  # the rate of a step does not stay for the next
+        set_rate(optimiser, 0.01)
+        optimiser.zero_grad()
+        model(torch.ones(1, 2)).sum().backward()  # every gradient is 1, so is every update
+        optimiser.step()
+    size = math.sqrt((9 + 16 + 25) / 4)
+    moved = before - model.weight.detach()
+    assert torch.allclose(moved, torch.tensor(2 * 0.01 * size), rtol=0.02)
+    # Weights that are nothing yet move by a thousandth of the rate.
+    assert torch.allclose(model.bias.detach(), torch.tensor(-2 * 0.01 * 1e-3), rtol=0.01)
 
 
 def test_adafactor_keeps_a_row_and_a_column_and_its_rate_is_relative() -> None:
