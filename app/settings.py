@@ -52,6 +52,8 @@ class Settings:
     lab: str = _setting("", owner="page", most=300)  # what the lab trains: see app/lab/plan.py
     inside: int = _setting(1, owner="page", most=9)  # the run whose layers and heads are drawn
     scene: str = _setting("", owner="page", most=80)
+    place: int = _setting(-1, owner="page", most=9_999, least=-1)  # the token before which is asked
+    written: str = _setting("", owner="page", most=80)  # how a text was continued
 
     layer: int = _setting(4, owner="canvas", most=999)
     head: int = _setting(3, owner="canvas", most=999)
@@ -73,6 +75,9 @@ class Settings:
     other_layer: int = _setting(-1, owner="canvas", most=999, least=-1)  # -1: the same head
     other_head: int = _setting(-1, owner="canvas", most=999, least=-1)
     enlarge: bool = _setting(False, owner="canvas", most=1)  # differences in full colour
+    temperature: int = _setting(100, owner="canvas", most=400)  # hundredths
+    top_k: int = _setting(0, owner="canvas", most=1_000)  # 0 for all
+    top_p: int = _setting(1_000, owner="canvas", most=1_000, least=1)  # thousandths
 
     curves: str = _setting("", owner="charts", most=80)  # learning-rate schedules; "" for all
     curve: str = _setting("transformer", owner="charts", most=20)  # whose code is shown

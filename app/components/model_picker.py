@@ -29,10 +29,17 @@ class Kind:
     Args:
         fits: whether it can show one.
         otherwise: what is said of one that does not, marked with `N_`.
+        default: name of the model that is shown until the reader chooses one.
     """
 
     fits: Callable[[BundledCheckpoint], bool]
     otherwise: str
+    default: str = Settings.model
+
+    def default_model(self) -> ChosenModel:
+        """The model that is shown first; where it has not come along, the first one that fits."""
+        entry = entry_of(self.default) or next(filter(self.fits, models()), None)
+        return ChosenModel(entry.name if entry else self.default, entry)
 
 
 ONE_TEXT = Kind(
@@ -46,6 +53,11 @@ ANY = Kind(lambda _one: True, "")
 HIDDEN_WORDS = Kind(
     lambda one: Head.MASKED_LANGUAGE in one.heads,
     N_("{model} has no head for masked words. You see {default} instead."),
+)
+NEXT_WORDS = Kind(
+    lambda one: SYSTEMS[one.system].causal and Head.LANGUAGE in one.heads,
+    N_("{model} does not go on with a text word by word. You see {default} instead."),
+    default="gpt",
 )
 
 
@@ -103,8 +115,9 @@ def model_notice(kind: Kind) -> None:
     """Say why another model is shown than the one that a link names, where that is so."""
     asked = current_settings().model
     entry = entry_of(asked)
-    if entry is not None and not kind.fits(entry):
-        default = ChosenModel(Settings.model, entry_of(Settings.model))
+    # Nobody has asked for the model that every page would show.
+    if entry is not None and not kind.fits(entry) and asked != Settings.model:
+        default = kind.default_model()
         said = _(kind.otherwise).format(model=entry.title, default=default.title)
         st.info(without_markup(said))
 
@@ -121,7 +134,7 @@ def _chosen(kind: Kind) -> ChosenModel:
     asked = current_settings().model
     entry = entry_of(asked)
     if entry is not None and not kind.fits(entry):
-        return ChosenModel(Settings.model, entry_of(Settings.model))
+        return kind.default_model()
     if entry is not None and bundled_checkpoint(asked) is None:
         keep(asked)  # it stays in the list when another one is chosen
     return ChosenModel(asked, entry)

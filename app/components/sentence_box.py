@@ -21,7 +21,7 @@ from core.tokenisation import Encoding
 
 CHOSEN_WORD = 7  # of the first sentence: "it"
 # What a text made sense of: numbers of words and of masks mean nothing in another one.
-OF_ONE_TEXT = ("hide", "mask", "choice", "edit")
+OF_ONE_TEXT = ("hide", "mask", "choice", "edit", "place", "written")
 
 
 @dataclass(frozen=True)
@@ -108,11 +108,16 @@ def forget_words() -> None:
         forget(name)
 
 
-def offer_default_model(error: HeadlightError) -> None:
-    """Below what is wrong with another model: a button back to the one that is always there."""
+def offer_default_model(error: HeadlightError, default: str = Settings.model) -> None:
+    """Below what is wrong with another model: a button back to the one that is always there.
+
+    Args:
+        error: what is wrong.
+        default: the model that the page shows first.
+    """
     if isinstance(error, CheckpointError) and current_settings().model != Settings.model:
         st.button(
-            _("Open {model} instead").format(model=title_of(Settings.model)),
+            _("Open {model} instead").format(model=title_of(default)),
             key="default-model",
             on_click=forget,
             args=("model",),
