@@ -54,6 +54,8 @@ class Settings:
     scene: str = _setting("", owner="page", most=80)
     place: int = _setting(-1, owner="page", most=9_999, least=-1)  # the token before which is asked
     written: str = _setting("", owner="page", most=80)  # how a text was continued
+    replacer: str = _setting("generator", owner="page", most=20)  # who replaces words; or "reader"
+    changed: str = _setting("", owner="page", most=2_500)  # words and what stands there instead
 
     layer: int = _setting(4, owner="canvas", most=999)
     head: int = _setting(3, owner="canvas", most=999)
@@ -78,6 +80,9 @@ class Settings:
     temperature: int = _setting(100, owner="canvas", most=400)  # hundredths
     top_k: int = _setting(0, owner="canvas", most=1_000)  # 0 for all
     top_p: int = _setting(1_000, owner="canvas", most=1_000, least=1)  # thousandths
+    threshold: int = _setting(50, owner="canvas", most=100)  # hundredths of a probability
+    mark_first: bool = _setting(False, owner="canvas", most=1)  # nothing is lit until it is asked
+    marked: str = _setting("", owner="canvas", most=1_000)  # words that the reader marked
 
     curves: str = _setting("", owner="charts", most=80)  # learning-rate schedules; "" for all
     curve: str = _setting("transformer", owner="charts", most=20)  # whose code is shown

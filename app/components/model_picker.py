@@ -59,6 +59,11 @@ NEXT_WORDS = Kind(
     N_("{model} does not go on with a text word by word. You see {default} instead."),
     default="gpt",
 )
+REPLACED_TOKENS = Kind(
+    lambda one: Head.REPLACED_TOKEN in one.heads,
+    N_("{model} has no head that tells replaced tokens. You see {default} instead."),
+    default="electra",
+)
 
 
 @dataclass(frozen=True)
