@@ -11,6 +11,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 
+from torch.nn.functional import softplus
+
 from core.checkpoints import Checkpoint
 from core.config import Head
 from core.errors import MissingHeadError
@@ -33,6 +35,7 @@ class JudgedToken:
         probability: that the token was replaced.
         replaced: whether that is more than the threshold.
         truth: whether it really differs from the original; ``None`` if that is not known.
+        nats: what the model loses here: -ln of the probability of the truth; ``None`` without one.
     """
 
     position: int
@@ -42,6 +45,7 @@ class JudgedToken:
     probability: float
     replaced: bool
     truth: bool | None
+    nats: float | None
 
 
 @dataclass(frozen=True)
@@ -114,7 +118,11 @@ def detect_replaced(
     if original is not None:
         truths = replaced_tokens(encoding, original, checkpoint.tokenizer)
     ran = forward(checkpoint, encoding)
-    probabilities = ran.output.replaced_logits[0].float().sigmoid().tolist()
+    logits = ran.output.replaced_logits[0].float().cpu()  # [token]
+    probabilities = logits.sigmoid().tolist()
+    # -ln(p) of a replaced token and -ln(1 - p) of an original one, exact where p is near 0 or 1.
+    if_replaced, if_original = softplus(-logits).tolist(), softplus(logits).tolist()
+    nats = {True: if_replaced, False: if_original}
     return DetectionResult(
         encoding=encoding,
         tokens=tuple(
@@ -125,9 +133,10 @@ def detect_replaced(
                 end=encoding.offsets[position][1],
                 probability=probability,
                 replaced=probability > threshold,
-                truth=truths[position],
+                truth=truth,
+                nats=None if truth is None else nats[truth][position],
             )
-            for position, probability in enumerate(probabilities)
+            for position, (probability, truth) in enumerate(zip(probabilities, truths, strict=True))
             if not encoding.special[position]
         ),
         threshold=threshold,

@@ -25,6 +25,7 @@ from core.tasks.detect_replaced import THRESHOLD
 from core.tasks.errors import NothingToReplaceError, OtherVocabularyError
 from core.tasks.fill_mask import Prediction, likeliest, require_guesses
 from core.tasks.forward import encode
+from core.tasks.spell_pieces import text_with
 from core.tokenisation import Encoding, Tokenizer
 
 WEIGHT = 50.0  # of the discriminator's loss: the paper's lambda
@@ -64,6 +65,8 @@ class Replacements:
         places: in the order of the text.
         ids: what the discriminator reads, one a token.
         pieces: the same, readable.
+        text: what a person would type to have the discriminator read the same; ``None`` where no
+            text is cut into these pieces.
         vocabulary: number of pieces that the generator knows.
         loss: mean nats a place.
         device: where the generator ran.
@@ -73,6 +76,7 @@ class Replacements:
     places: tuple[SampledPlace, ...]
     ids: tuple[int, ...]
     pieces: tuple[str, ...]
+    text: str | None
     vocabulary: int
     loss: float
     device: str
@@ -191,6 +195,7 @@ def sample_replacements(
         ),
         ids=tuple(seen),
         pieces=_pieces(tokenizer, seen),
+        text=text_with(encoding, seen, tokenizer),
         vocabulary=tokenizer.vocabulary_size,
         loss=sum(nats) / len(nats),
         device=str(device),

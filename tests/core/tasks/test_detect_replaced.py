@@ -52,10 +52,18 @@ def test_the_probability_is_that_of_a_replacement(discriminator: Checkpoint) -> 
     assert [one.probability for one in found.tokens] == pytest.approx([0.5, 0.2, 0.5, 0.75])
     assert [one.replaced for one in found.tokens] == [False, False, False, True], "a tie is no yes"
     assert [one.truth for one in found.tokens] == [None] * 4
+    assert [one.nats for one in found.tokens] == [None] * 4
     assert (found.hits, found.misses, found.false_alarms) == (0, 0, 0)
     assert [one.position for one in found.tokens] == [1, 2, 3, 4]
     lower = detect_replaced(discriminator, "The cat: mat", threshold=0.4)
     assert [one.replaced for one in lower.tokens] == [True, False, True, True]
+
+
+def test_the_nats_are_those_of_the_truth(discriminator: Checkpoint) -> None:
+    found = detect_replaced(discriminator, "The cat: mat", original="The mat: mat")
+    assert [one.truth for one in found.tokens] == [False, True, False, False]
+    expected = [-math.log(share) for share in (0.5, 0.2, 0.5, 0.25)]
+    assert [one.nats for one in found.tokens] == pytest.approx(expected, rel=1e-5)
 
 
 def test_against_the_original_hits_misses_and_false_alarms_are_counted(

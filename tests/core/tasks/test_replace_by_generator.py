@@ -74,6 +74,8 @@ def test_losses_are_those_worked_out_by_hand(undecided: Checkpoint, sceptic: Che
         assert place.sample.token == undecided.tokenizer.token(int(place.lot * pieces))
         assert place.same == (place.sample.token == place.original)
         assert undecided.tokenizer.token(sampled.ids[place.position]) == place.sample.token
+    again = None if sampled.text is None else undecided.tokenizer.encode(sampled.text).ids
+    assert again in (None, sampled.ids)
     assert sampled.loss == judged.masked_loss == pytest.approx(math.log(pieces), rel=1e-5)
     replaced = sum(not place.same for place in sampled.places)
     assert 0 < replaced < len(judged.tokens) == len(sampled.encoding)
