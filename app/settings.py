@@ -36,6 +36,12 @@ class Settings:
     other_text: str = _setting(
         "The animal didn't cross the street because it was too wide.", owner="widget", most=5_000
     )
+    state: str = _setting("1 0", owner="widget", most=200)  # of a decoder, number by number
+    memory: str = _setting("3 4; 1 0; -1 2", owner="widget", most=400)  # states of an encoder
+    blanks: str = _setting(
+        "I love peanut butter and ___ sandwiches.", owner="widget", most=5_000
+    )  # the text with blanks
+    samples: int = _setting(3, owner="widget", most=10, least=1)  # ways to fill them
 
     model: str = _setting("bert", owner="page", most=200)
     hide: str = _setting("", owner="page", most=2_500)  # words; "-" for none
@@ -52,10 +58,17 @@ class Settings:
     lab: str = _setting("", owner="page", most=300)  # what the lab trains: see app/lab/plan.py
     inside: int = _setting(1, owner="page", most=9)  # the run whose layers and heads are drawn
     scene: str = _setting("", owner="page", most=80)
+    to: str = _setting("de", owner="page", most=20)  # the language that a text is translated into
+    beams: int = _setting(4, owner="page", most=16, least=1)  # 1: always the likeliest piece
+    padded: int = _setting(2, owner="page", most=9)  # places of padding after the source
+    followed: int = _setting(0, owner="page", most=15)  # which of the translations found
     place: int = _setting(-1, owner="page", most=9_999, least=-1)  # the token before which is asked
     written: str = _setting("", owner="page", most=80)  # how a text was continued
     replacer: str = _setting("generator", owner="page", most=20)  # who replaces words; or "reader"
     changed: str = _setting("", owner="page", most=2_500)  # words and what stands there instead
+    warmth: int = _setting(50, owner="page", most=400)  # temperature of samples, in hundredths
+    sample: int = _setting(0, owner="page", most=9)  # the one whose steps are shown
+    draw: int = _setting(0, owner="page", most=999_999)  # seed of what the objectives hide
 
     layer: int = _setting(4, owner="canvas", most=999)
     head: int = _setting(3, owner="canvas", most=999)
@@ -77,12 +90,14 @@ class Settings:
     other_layer: int = _setting(-1, owner="canvas", most=999, least=-1)  # -1: the same head
     other_head: int = _setting(-1, owner="canvas", most=999, least=-1)
     enlarge: bool = _setting(False, owner="canvas", most=1)  # differences in full colour
+    step: int = _setting(-1, owner="canvas", most=9_999, least=-1)  # of writing; -1 for the last
     temperature: int = _setting(100, owner="canvas", most=400)  # hundredths
     top_k: int = _setting(0, owner="canvas", most=1_000)  # 0 for all
     top_p: int = _setting(1_000, owner="canvas", most=1_000, least=1)  # thousandths
     threshold: int = _setting(50, owner="canvas", most=100)  # hundredths of a probability
     mark_first: bool = _setting(False, owner="canvas", most=1)  # nothing is lit until it is asked
     marked: str = _setting("", owner="canvas", most=1_000)  # words that the reader marked
+    step: int = _setting(1, owner="canvas", most=9_999)  # of the decoder
 
     curves: str = _setting("", owner="charts", most=80)  # learning-rate schedules; "" for all
     curve: str = _setting("transformer", owner="charts", most=20)  # whose code is shown

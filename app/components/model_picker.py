@@ -54,6 +54,16 @@ HIDDEN_WORDS = Kind(
     lambda one: Head.MASKED_LANGUAGE in one.heads,
     N_("{model} has no head for masked words. You see {default} instead."),
 )
+TRANSLATING = Kind(
+    lambda one: one.system == "transformer" and Head.LANGUAGE in one.heads,
+    N_("{model} is no Transformer that translates. You see {default} instead."),
+    default="transformer",
+)
+ALIGNING = Kind(
+    lambda one: one.system == "seq2seq" and Head.LANGUAGE in one.heads,
+    N_("{model} is no recurrent translator. You see {default} instead."),
+    default="seq2seq",
+)
 NEXT_WORDS = Kind(
     lambda one: SYSTEMS[one.system].causal and Head.LANGUAGE in one.heads,
     N_("{model} does not go on with a text word by word. You see {default} instead."),
