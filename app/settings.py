@@ -97,7 +97,6 @@ class Settings:
     threshold: int = _setting(50, owner="canvas", most=100)  # hundredths of a probability
     mark_first: bool = _setting(False, owner="canvas", most=1)  # nothing is lit until it is asked
     marked: str = _setting("", owner="canvas", most=1_000)  # words that the reader marked
-    step: int = _setting(1, owner="canvas", most=9_999)  # of the decoder
 
     curves: str = _setting("", owner="charts", most=80)  # learning-rate schedules; "" for all
     curve: str = _setting("transformer", owner="charts", most=20)  # whose code is shown
