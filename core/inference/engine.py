@@ -51,6 +51,11 @@ class Ticket(Protocol[ResultT_co]):
         """How many requests go first; 0 once it runs."""
         ...
 
+    @property
+    def progress(self) -> tuple[int, int] | None:
+        """How much of the work is done, and how much there is; ``None`` where nothing is told."""
+        ...
+
     def done(self) -> bool:
         """Whether the request has ended, in whatever way."""
         ...

@@ -13,6 +13,7 @@ from core.checkpoints import Checkpoint
 from core.inference.cancellation import stop_when
 from core.inference.engine import Request, ResultT, Ticket, TicketState
 from core.inference.errors import QueueFullError, RequestCancelledError
+from core.inference.progress import heard_by
 
 QUEUE_LIMIT = 64
 
@@ -24,6 +25,7 @@ class WorkerTicket(Generic[ResultT]):
         self.session = session
         self.request = request
         self.state = TicketState.WAITING
+        self.progress: tuple[int, int] | None = None
         self._engine = engine
         self._future: Future[ResultT] = Future()
 
@@ -54,6 +56,10 @@ class WorkerTicket(Generic[ResultT]):
     def begin(self) -> None:
         """Waiting no more."""
         self.state = TicketState.RUNNING
+
+    def note_progress(self, done: int, wanted: int) -> None:
+        """Keep what the request tells while it runs."""
+        self.progress = (done, wanted)
 
     def succeed(self, result: ResultT) -> None:
         """End with an answer."""
@@ -166,7 +172,7 @@ class WorkerEngine:
 
     def _answer(self, ticket: WorkerTicket[Any]) -> None:
         try:
-            with stop_when(ticket.done):
+            with stop_when(ticket.done), heard_by(ticket.note_progress):
                 result = ticket.request.run(self._load(ticket.request.checkpoint))
         except BaseException as error:  # whatever it is, it belongs to whoever asked
             # A panic of a library in Rust is no Exception, and would end the thread of all.
