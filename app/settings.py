@@ -42,6 +42,7 @@ class Settings:
         "I love peanut butter and ___ sandwiches.", owner="widget", most=5_000
     )  # the text with blanks
     samples: int = _setting(3, owner="widget", most=10, least=1)  # ways to fill them
+    mark_first: bool = _setting(False, owner="widget", most=1)  # the answer waits for marks
 
     model: str = _setting("bert", owner="page", most=200)
     hide: str = _setting("", owner="page", most=2_500)  # words; "-" for none
@@ -95,7 +96,6 @@ class Settings:
     top_k: int = _setting(0, owner="canvas", most=1_000)  # 0 for all
     top_p: int = _setting(1_000, owner="canvas", most=1_000, least=1)  # thousandths
     threshold: int = _setting(50, owner="canvas", most=100)  # hundredths of a probability
-    mark_first: bool = _setting(False, owner="canvas", most=1)  # nothing is lit until it is asked
     marked: str = _setting("", owner="canvas", most=1_000)  # words that the reader marked
 
     curves: str = _setting("", owner="charts", most=80)  # learning-rate schedules; "" for all

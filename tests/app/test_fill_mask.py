@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from app.card_facts import weaknesses
 from app.components.head_switches import MAGIC, SIDE, small_maps
-from app.sections.fill_mask.foot import weaknesses
 from app.sections.fill_mask.look import NOTHING, Look
 from app.sections.fill_mask.sentence import EXAMPLES
 from app.settings import Settings

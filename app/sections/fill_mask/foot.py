@@ -6,6 +6,7 @@ from html import escape
 
 import streamlit as st
 
+from app.card_facts import weaknesses
 from app.components.copy_link import copy_link
 from app.host import load_policy
 from app.i18n import _
@@ -13,7 +14,6 @@ from app.state import current_settings
 from core.checkpoints.files import CARD
 from core.checkpoints.source import find_folder
 
-WEAKNESSES = "## Known weaknesses"
 ABOUT_MASKS = ("[MASK]", "<mask>")
 
 
@@ -46,11 +46,3 @@ def _draw_how_to_read() -> None:
                 " after it see the difference, so theirs may look elsewhere."
             )
         )
-
-
-def weaknesses(card: str) -> list[str]:
-    """The points of a card's list of weaknesses, each in one line."""
-    _before, found, after = card.partition(WEAKNESSES)
-    section = after.partition("\n## ")[0] if found else ""
-    points = f"\n{section}".split("\n- ")[1:]
-    return [" ".join(point.split()) for point in points]

@@ -7,6 +7,7 @@ from html import escape
 
 import streamlit as st
 
+from app.card_facts import headline
 from app.card_text import card_html
 from app.components.model_picker import ChosenModel
 from app.host import load_policy
@@ -58,11 +59,7 @@ def _row(one: BundledCheckpoint, chosen: bool) -> str:
         measured = read_figures(one.folder)
     except CheckpointError:
         licence, measured = None, ()
-    figures = ", ".join(
-        f"{label} {_told(run.figures.get(key))}"
-        for run in measured
-        for key, label in run.headline.items()
-    )
+    figures = headline(measured)
     cells = (
         SYSTEMS[one.system].title,
         megabytes(one.size_bytes),
@@ -75,9 +72,3 @@ def _row(one: BundledCheckpoint, chosen: bool) -> str:
         + "".join(f"<td>{escape(cell)}</td>" for cell in cells)
         + "</tr>"
     )
-
-
-def _told(value: object) -> str:
-    if isinstance(value, float):
-        return f"{value:.3f}" if abs(value) < 10 else f"{value:.1f}"
-    return str(value) if isinstance(value, int) else "–"
