@@ -12,12 +12,10 @@ from dataclasses import dataclass
 import torch
 
 from core.checkpoints import Checkpoint
-from core.config import Head
 from core.decoding import GREEDY, Sampling, Step, UntilEnd, reader_of, write
-from core.errors import MissingHeadError
-from core.models.decoder import DecoderBody
 from core.tasks.errors import LengthOutOfRangeError, SamplesOutOfRangeError
 from core.tasks.forward import encode
+from core.tasks.next_word import require_next_words
 from core.tokenisation import Encoding, Tokenizer
 
 MAX_PIECES = 1024
@@ -75,10 +73,7 @@ def continuing_text(
         MissingHeadError: the model does not go on with texts.
         EmptyTextError, TextTooLongError, SequenceTooLongError: as in :func:`attend`.
     """
-    if not isinstance(checkpoint.model, DecoderBody) or (
-        Head.LANGUAGE not in checkpoint.config.heads
-    ):
-        raise MissingHeadError("next words")
+    require_next_words(checkpoint)
     if not 1 <= most <= MAX_PIECES:
         raise LengthOutOfRangeError(most, MAX_PIECES)
     if not 1 <= samples <= MAX_SAMPLES:

@@ -13,7 +13,8 @@ def another_value(name):
         return not default
     if isinstance(default, str):
         return (default + "é & = ? #")[: FIELDS[name].metadata["most"]]
-    return default + 7
+    most = FIELDS[name].metadata["most"]
+    return default + 7 if default + 7 <= most else default - 7
 
 
 @pytest.mark.parametrize(
