@@ -11,6 +11,7 @@ that. Ours: special tokens always belong to the context.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import torch
@@ -62,6 +63,43 @@ class Orders:
     before: Tensor
     targets: Tensor
     weights: Tensor
+
+
+@dataclass(frozen=True)
+class OrderMasks:
+    """Who may see whom in one order of reading: boolean ``[query, key]``, True for "may see".
+
+    Attributes:
+        content: of the stream that knows each token: those before it in the order, and itself.
+        query: of the stream that predicts each token: those before it, not itself.
+    """
+
+    content: Tensor
+    query: Tensor
+
+
+def order_masks(order: Sequence[int]) -> OrderMasks:
+    """The masks of both streams for a whole text read in one order.
+
+    Worked example, the order 1-4-2-3 of the lecture, here ``(0, 3, 1, 2)`` (x: may see)::
+
+        content  1  2  3  4        query  1  2  3  4
+        1        x  .  .  .        1      .  .  .  .
+        2        x  x  .  x        2      x  .  .  x
+        3        x  x  x  x        3      x  x  .  x
+        4        x  .  .  x        4      x  .  .  .
+
+    Args:
+        order: every position once, in the order in which the tokens are read.
+
+    Raises:
+        ConfigError: the order leaves out a position or names one twice.
+    """
+    if sorted(order) != list(range(len(order))):
+        raise ConfigError(f"an order names every position once: {tuple(order)}")
+    rank = torch.tensor(order).argsort()
+    query = rank[None, :] < rank[:, None]
+    return OrderMasks(query | torch.eye(len(order), dtype=torch.bool), query)
 
 
 def draw_orders(ordinary: Tensor, *, rule: OrderRule, generator: torch.Generator) -> Orders:

@@ -262,3 +262,23 @@ class NothingToCompareError(HeadlightError):
             f"one has attention of the kinds {', '.join(left)}, the other {', '.join(right)}"
         )
         self.left, self.right = tuple(left), tuple(right)
+
+
+class NoObjectiveError(HeadlightError):
+    """A system whose objective is not drawn on one text."""
+
+    def __init__(self, system: str) -> None:
+        super().__init__(f"what {system} learns from is not drawn here")
+        self.system = system
+
+
+class NoSpanError(HeadlightError):
+    """Words that are no span around a word, or a span that is too long."""
+
+    def __init__(self, first: int, last: int, word: int, limit: int) -> None:
+        super().__init__(
+            f"the words {first} to {last} are no span of at most {limit} tokens up to word {word}"
+        )
+        self.first, self.last = first, last
+        self.word = word
+        self.limit = limit

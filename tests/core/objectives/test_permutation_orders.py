@@ -7,7 +7,7 @@ import torch
 from torch import Tensor
 
 from core.errors import ConfigError
-from core.objectives.permutation_orders import OrderRule, Orders, draw_orders
+from core.objectives.permutation_orders import OrderRule, Orders, draw_orders, order_masks
 
 FREE = torch.ones(800, 128, dtype=torch.bool)
 FREE[:, -2:] = False
@@ -132,3 +132,17 @@ def test_short_texts_have_at_least_one_place_and_none_in_the_padding() -> None:
 def test_rules_that_are_none_are_refused(numbers: dict[str, int]) -> None:
     with pytest.raises(ConfigError, match="no rule"):
         OrderRule(**numbers)  # type: ignore[arg-type]
+
+
+def test_both_streams_see_what_comes_before_in_the_order():
+    found = order_masks((0, 3, 1, 2))  # 1-4-2-3
+    query = [[0, 0, 0, 0], [1, 0, 0, 1], [1, 1, 0, 1], [1, 0, 0, 0]]
+    assert found.query.int().tolist() == query
+    content = [[1, 0, 0, 0], [1, 1, 0, 1], [1, 1, 1, 1], [1, 0, 0, 1]]
+    assert found.content.int().tolist() == content
+
+
+@pytest.mark.parametrize("order", [(0, 0, 1), (1, 2), (0, 2)])
+def test_an_order_names_every_position_once(order):
+    with pytest.raises(ConfigError, match="every position once"):
+        order_masks(order)
