@@ -43,7 +43,7 @@ class Settings:
     )  # the text with blanks
     samples: int = _setting(3, owner="widget", most=10, least=1)  # ways to fill them
     mark_first: bool = _setting(False, owner="widget", most=1)  # the answer waits for marks
-    span: int = _setting(4, owner="widget", most=10, least=1)  # words of a hidden span
+    span: int = _setting(4, owner="widget", most=20, least=1)  # words of a hidden span
 
     model: str = _setting("bert", owner="page", most=200)
     hide: str = _setting("", owner="page", most=2_500)  # words; "-" for none
@@ -98,7 +98,7 @@ class Settings:
     top_p: int = _setting(1_000, owner="canvas", most=1_000, least=1)  # thousandths
     threshold: int = _setting(50, owner="canvas", most=100)  # hundredths of a probability
     marked: str = _setting("", owner="canvas", most=1_000)  # words that the reader marked
-    depth: int = _setting(3, owner="canvas", most=3)  # of the small maps: 0 first layer, 3 last
+    depth: int = _setting(100, owner="canvas", most=100)  # of small maps: 0 first layer, 100 last
     reading: int = _setting(0, owner="canvas", most=39)  # of a text that an objective hides
     order: str = _setting("0.3.1.2", owner="canvas", most=40)  # of reading, in XLNet's masks
 
