@@ -304,6 +304,21 @@ def attend_two_texts(checkpoint: Checkpoint, read: TwoTexts, *, written: bool) -
     Raises:
         TooManyWeightsError, NoAttentionError: as :func:`attend`.
     """
+    return watch_two_texts(checkpoint, read, written=written)[0]
+
+
+def watch_two_texts(
+    checkpoint: Checkpoint, read: TwoTexts, *, written: bool, padding: int = 0
+) -> tuple[AttendResult, Tensor]:
+    """As :func:`attend_two_texts`, with the decoder's last states.
+
+    Args:
+        checkpoint, read, written: as there.
+        padding: so many tokens at the end of the source are padding, which nothing looks at.
+
+    Returns:
+        The patterns, and ``[token, width]`` from which :meth:`score_words` scores next pieces.
+    """
     require_attention(checkpoint)
     config = checkpoint.config
     queries, keys = len(read.target), len(read.source)
@@ -320,15 +335,18 @@ def attend_two_texts(checkpoint: Checkpoint, read: TwoTexts, *, written: bool) -
         ]
         names = ["encoder", "decoder", "cross"]
     with _Pass(checkpoint, places) as ran:
-        memory = ran.model.encode(ran.tensor(read.source.ids))
-        ran.model.decode(ran.tensor(read.target.ids), memory)
+        keep = None
+        if padding:
+            keep = torch.arange(keys, device=ran.device)[None] < keys - padding  # [1, key]
+        memory = ran.model.encode(ran.tensor(read.source.ids), keep)
+        hidden = ran.model.decode(ran.tensor(read.target.ids), memory, memory_keep=keep)
     maps = []
     for number, name in enumerate(names):
         query = read.source if name == "encoder" else read.target
         key = read.target if name == "decoder" else read.source
         side = None if name == "encoder" else TARGET
         maps.append(ran.map(number, name, query, key, side=side))
-    return AttendResult(
+    found = AttendResult(
         read.source,
         tuple(maps),
         ran.seconds,
@@ -337,3 +355,4 @@ def attend_two_texts(checkpoint: Checkpoint, read: TwoTexts, *, written: bool) -
         written=written,
         ended=read.ended,
     )
+    return found, hidden[0]

@@ -66,6 +66,19 @@ class Encoding:
             segments=(0, *self.segments),
         )
 
+    def before(self, number: int, token: str, times: int = 1) -> Encoding:
+        """The same in front of so many more special tokens, such as padding."""
+        return replace(
+            self,
+            ids=(*self.ids, *(number,) * times),
+            tokens=(*self.tokens, *(token,) * times),
+            pieces=(*self.pieces, *(token,) * times),
+            offsets=(*self.offsets, *((0, 0),) * times),
+            special=(*self.special, *(True,) * times),
+            words=(*self.words, *(None,) * times),
+            segments=(*self.segments, *(0,) * times),
+        )
+
     def up_to(self, tokens: int) -> Encoding:
         """Its first tokens; what they leave out of the texts is not counted as cut."""
         return replace(

@@ -1,0 +1,87 @@
+"""The tree of everything that a beam search has kept, from the steps that it reported."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import Enum
+
+from core.decoding import Beam, BeamStep
+
+
+class Fate(Enum):
+    """What became of a beginning."""
+
+    ON = "on"  # something goes on from it
+    DROPPED = "dropped"  # likelier ones took its place
+    COMPLETE = "complete"  # it came to its end
+    OPEN = "open"  # the search was over before
+
+
+@dataclass(frozen=True)
+class Node:
+    """A beginning that was kept, seen as its newest piece.
+
+    Attributes:
+        step: in which the piece was written, counted from 0.
+        pieces: the whole beginning.
+        probability: of the newest piece after those before it.
+        log_probability: of the whole beginning.
+        score: the same divided by the length penalty.
+        parent: place of the node that it goes on from, among all nodes; -1 for none.
+        fate: what became of it.
+    """
+
+    step: int
+    pieces: tuple[int, ...]
+    probability: float
+    log_probability: float
+    score: float
+    parent: int
+    fate: Fate
+
+
+def beam_tree(steps: Sequence[BeamStep], text: int = 0) -> tuple[Node, ...]:
+    """Every beginning that was kept, step by step, in each step the likeliest first.
+
+    A search of two beams that keeps "a" and "b", then "a c" and "a d", drops "b":
+    five nodes with the parents -1, -1, 0, 0 and the fates on, dropped, open, open.
+
+    Args:
+        steps: of one search, all of them.
+        text: which of the texts that were searched side by side.
+    """
+    kept: list[dict[tuple[int, ...], tuple[Beam, bool]]] = []
+    for step in steps:
+        # A complete text stays in the list of later steps, and belongs to that of its length.
+        here = {one.pieces: (one, False) for one in step.running[text]}
+        whole = [one for one in step.complete[text] if len(one.pieces) == step.number + 1]
+        kept.append(here | {one.pieces: (one, True) for one in whole})
+    nodes: list[Node] = []
+    place: dict[tuple[int, ...], int] = {(): -1}
+    followed = {pieces[:-1] for level in kept for pieces in level}
+    for number, level in enumerate(kept):
+        ordered = sorted(level.values(), key=lambda one: -one[0].log_probability)
+        for beam, complete in ordered:
+            parent = place[beam.pieces[:-1]]
+            before = nodes[parent].log_probability if parent >= 0 else 0.0
+            place[beam.pieces] = len(nodes)
+            if complete:
+                fate = Fate.COMPLETE
+            elif beam.pieces in followed:
+                fate = Fate.ON
+            else:
+                fate = Fate.OPEN if number == len(kept) - 1 else Fate.DROPPED
+            nodes.append(
+                Node(
+                    step=number,
+                    pieces=beam.pieces,
+                    probability=min(math.exp(beam.log_probability - before), 1.0),
+                    log_probability=beam.log_probability,
+                    score=beam.score,
+                    parent=parent,
+                    fate=fate,
+                )
+            )
+    return tuple(nodes)

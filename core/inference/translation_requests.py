@@ -1,0 +1,44 @@
+"""Requests about a translation and how it came about."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from core.checkpoints import Checkpoint
+from core.tasks.watch_translation import WatchedTranslation, languages, watch_translation
+
+
+@dataclass(frozen=True)
+class LanguagesRequest:
+    """See :func:`core.tasks.watch_translation.languages`."""
+
+    checkpoint: str
+
+    def run(self, checkpoint: Checkpoint) -> tuple[str, ...]:
+        """Compute the answer."""
+        return languages(checkpoint)
+
+
+@dataclass(frozen=True)
+class WatchTranslationRequest:
+    """See :func:`core.tasks.watch_translation.watch_translation`."""
+
+    checkpoint: str
+    text: str
+    language: str | None = None
+    beams: int = 4
+    followed: int = 0
+    padding: int = 0
+    top: int = 10
+
+    def run(self, checkpoint: Checkpoint) -> WatchedTranslation:
+        """Compute the answer."""
+        return watch_translation(
+            checkpoint,
+            self.text,
+            language=self.language,
+            beams=self.beams,
+            followed=self.followed,
+            padding=self.padding,
+            top=self.top,
+        )
