@@ -346,6 +346,9 @@ def _wait_for(ticket: Ticket[Any], status: DeltaGenerator) -> None:
                 ticket.position,
             )
             status.caption(before.format(count=ticket.position))
+        elif ticket.progress:
+            done, wanted = ticket.progress
+            status.caption(_("Computing… {done} of {wanted}").format(done=done, wanted=wanted))
         else:
             status.caption(_("Computing…"))
     if slices:

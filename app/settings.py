@@ -68,7 +68,7 @@ class Settings:
     written: str = _setting("", owner="page", most=80)  # how a text was continued
     replacer: str = _setting("generator", owner="page", most=20)  # who replaces words; or "reader"
     changed: str = _setting("", owner="page", most=2_500)  # words and what stands there instead
-    warmth: int = _setting(50, owner="page", most=400)  # temperature of samples, in hundredths
+    warmth: int = _setting(70, owner="page", most=400)  # temperature of samples, in hundredths
     sample: int = _setting(0, owner="page", most=9)  # the one whose steps are shown
     draw: int = _setting(0, owner="page", most=999_999)  # seed of what the objectives hide
 

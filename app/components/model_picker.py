@@ -74,6 +74,11 @@ REPLACED_TOKENS = Kind(
     N_("{model} has no head that tells replaced tokens. You see {default} instead."),
     default="electra",
 )
+BLANKS = Kind(
+    lambda one: one.system == "t5" and Head.LANGUAGE in one.heads,
+    N_("{model} was not trained to fill blanks of several words. You see {default} instead."),
+    default="t5",
+)
 
 
 @dataclass(frozen=True)

@@ -35,7 +35,7 @@ MAX_SIZE = 512  # words of a blank
 MAX_WORDS = 1024  # of all blanks of a text
 MAX_SAMPLES = 10
 
-_BLANK = re.compile(r"_{3,}(?:([0-9]+)_{3,})?")
+BLANK = re.compile(r"_{3,}(?:([0-9]+)_{3,})?")
 
 
 @dataclass(frozen=True)
@@ -64,7 +64,7 @@ def find_blanks(text: str) -> BlankText:
         BlankSizeError: one has no words or too many, or all together have.
     """
     parts, sizes, end = [], [], 0
-    for found in _BLANK.finditer(text):
+    for found in BLANK.finditer(text):
         parts.append(text[end : found.start()])
         # Of an endless number, the first digits are enough to refuse it.
         words = 1 if found[1] is None else int(found[1].lstrip("0")[:9] or "0")
@@ -81,7 +81,7 @@ def find_blanks(text: str) -> BlankText:
 
 def has_blanks(text: str) -> bool:
     """Whether :func:`find_blanks` has something to find."""
-    return _BLANK.search(text) is not None
+    return BLANK.search(text) is not None
 
 
 def source_of(blanks: BlankText, tokenizer: Tokenizer, *, sized: bool = True) -> tuple[int, ...]:

@@ -86,6 +86,8 @@ class SteppedFilling:
         source: what the encoder read.
         owners: for every token of the source the blank whose sentinel or size it is, or ``None``.
         texts: one for every sample.
+        layers: of the encoder and of the decoder.
+        heads: of each layer.
         seconds: wall time of all steps.
         device: where the model ran.
     """
@@ -94,6 +96,8 @@ class SteppedFilling:
     source: Encoding
     owners: tuple[int | None, ...]
     texts: tuple[SteppedText, ...]
+    layers: tuple[int, int]
+    heads: int
     seconds: float
     device: str
 
@@ -143,6 +147,9 @@ def step_spans(
             before.append(WrittenPiece(options[chosen].piece, blank, mark, chosen, options))
             written[row].append(number)
     source = tokenizer.spelt(source_of(blanks, tokenizer))
+    encoder, decoder = checkpoint.config.encoder, checkpoint.config.decoder
+    assert encoder is not None  # else nothing could have been filled
+    assert decoder is not None
     return SteppedFilling(
         blanks=blanks,
         source=source,
@@ -151,6 +158,8 @@ def step_spans(
             SteppedText(tuple(ids), tuple(steps), fillings)
             for ids, steps, fillings in zip(written, pieces, filling.fillings, strict=True)
         ),
+        layers=(encoder.depth, decoder.depth),
+        heads=decoder.layer.attention.heads,
         seconds=time.perf_counter() - start,
         device=filling.device,
     )

@@ -1,0 +1,153 @@
+"""Filled blanks: the finished texts, what either side of the model reads, and every step."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from app.components.attention_levels import quantise
+from app.components.blob import Body, pack
+from app.components.mask_scripts import script_component
+from app.i18n import _, ngettext
+from app.settings import DEFAULTS, Value
+from core.tasks import AttendResult
+from core.tasks.step_spans import SteppedFilling, WrittenPiece
+
+FOLDER: Final = "spans"
+MAGIC: Final = b"HLSP"
+VERSION: Final = 1
+OWN: Final = ("step", "layer", "head")  # settings that the picture keeps in the browser
+# More would keep a reader waiting for maps that may never be looked at.
+MOST_WEIGHTS: Final = 12_000_000
+
+Choice = tuple[int, Mapping[str, Value]] | None
+
+
+def span_view(
+    filling: SteppedFilling,
+    sample: int,
+    attention: AttendResult | None,
+    choice: Choice,
+    *,
+    key: str,
+    on_sample: Callable[[], None],
+) -> None:
+    """Draw it. Steps, layers and heads are chosen in the browser and rerun nothing.
+
+    Args:
+        filling: all samples.
+        sample: the one whose steps are shown.
+        attention: of that sample, as :func:`core.tasks.step_spans.attend_written` gives it; None
+            where its maps are too many.
+        choice: what the last scene says, with a number of its own.
+        key: identity of this picture on its page.
+        on_sample: called when the reader chooses another sample; finds its number as ``sample`` in
+            what the session keeps under ``key``.
+    """
+    script_component("span_view", "span-view", FOLDER)(
+        data=span_payload(filling, sample, attention, choice), key=key, on_sample_change=on_sample
+    )
+
+
+def fits(filling: SteppedFilling, sample: int) -> bool:
+    """Whether the maps of a sample go into one blob."""
+    steps = len(filling.texts[sample].pieces)
+    return filling.layers[1] * filling.heads * steps * (steps + len(filling.source)) <= MOST_WEIGHTS
+
+
+def span_payload(
+    filling: SteppedFilling, sample: int, attention: AttendResult | None, choice: Choice = None
+) -> bytes:
+    """The blob for the script: weights are bytes, with one float32 scale for every row."""
+    body = Body()
+    chosen = filling.texts[sample]
+    header: dict[str, Any] = {
+        "parts": list(filling.blanks.parts),
+        "sizes": list(filling.blanks.sizes),
+        "texts": [list(one.fillings) for one in filling.texts],
+        "sample": sample,
+        "source": [
+            {"piece": piece, "blank": owner, "special": special}
+            for piece, owner, special in zip(
+                filling.source.pieces, filling.owners, filling.source.special, strict=True
+            )
+        ],
+        "steps": [_step(one) for one in chosen.pieces],
+        "attention": None if attention is None else _maps(attention, body),
+        "defaults": {name: DEFAULTS[name] for name in OWN},
+        "choice": None if choice is None else [choice[0], _own(choice[1])],
+        "strings": span_strings(len(filling.texts)),
+    }
+    return pack(MAGIC, VERSION, header, body)
+
+
+def _step(one: WrittenPiece) -> dict[str, Any]:
+    return {
+        "piece": one.piece,
+        "blank": one.blank,
+        "mark": one.mark,
+        "chosen": one.chosen,
+        "forced": one.forced,
+        "options": [[two.piece, two.probability, two.chance] for two in one.options],
+    }
+
+
+def _maps(result: AttendResult, body: Body) -> dict[str, Any]:
+    decoder, cross = result["decoder"], result["cross"]
+    layers, heads, _steps, _keys = decoder.patterns.shape
+    return {
+        "layers": layers,
+        "heads": heads,
+        "reads": list(decoder.query.pieces),
+        "decoder": _map(decoder.patterns, body),
+        "cross": _map(cross.patterns, body),
+    }
+
+
+def _map(patterns: NDArray[np.float32], body: Body) -> dict[str, int]:
+    scales = patterns.max(axis=-1)  # [layer, head, query]
+    levels = np.stack([quantise(one, two) for one, two in zip(patterns, scales, strict=True)])
+    return {
+        "keys": patterns.shape[-1],
+        "scales": body.add(scales.astype("<f4")),
+        "levels": body.add(levels),
+    }
+
+
+def _own(settings: Mapping[str, Value]) -> dict[str, Value]:
+    return {name: settings[name] for name in OWN if name in settings}
+
+
+def span_strings(samples: int) -> dict[str, str]:
+    """Every string that the picture shows or speaks."""
+    return {
+        "finished": _("Finished"),
+        "finishedHint": ngettext("{count} sample", "{count} samples, choose one", samples).format(
+            count=samples
+        ),
+        "source": _("What the encoder reads"),
+        "sourceHint": _("a sentinel for each blank, then its size in words"),
+        "target": _("What the decoder writes"),
+        "targetHint": _("choose a piece, or walk with the arrow keys"),
+        "step": _("Step {number} of {count}"),
+        "reads": _("reads {read}, writes {piece}"),
+        "forced": _("no other piece was allowed here"),
+        "options": _("among the pieces allowed here"),
+        "cross": _("Cross-attention"),
+        "crossHint": _("where this step looks in the source"),
+        "self": _("Self-attention"),
+        "selfHint": _("and what it has read"),
+        "layer": _("Layer"),
+        "head": _("Head"),
+        "mapLabel": _("{name}: heads down, pieces across. Arrow keys read a weight."),
+        "hint": _("Point at a cell. Each row is a head; its weights add up to 1."),
+        "cell": _("head {head} puts {weight} on {piece}"),
+        "noMaps": _("The maps of so long a text are left out. Ask for fewer words to see them."),
+        "back": _("Step back"),
+        "on": _("Step on"),
+        "chosen": _("written"),
+        "unlikely": _("not among the ten likeliest: drawn by chance"),
+    }

@@ -1,0 +1,84 @@
+"""The filled blanks, how they came about, and what chance has to do with it."""
+
+from __future__ import annotations
+
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+from app.components.model_picker import BLANKS, ChosenModel
+from app.components.notices import notices
+from app.components.sentence_box import draw_facts, offer_default_model
+from app.components.span_view import fits, span_view
+from app.i18n import _
+from app.sections.scenes import canvas_of_scene
+from app.sections.spans.controls import stop_button
+from app.sections.spans.facts import facts_of
+from app.sections.spans.objectives import draw_objectives
+from app.services import ask
+from app.state import choose, current_settings
+from core.errors import HeadlightError
+from core.inference.span_requests import AttendWrittenRequest, StepSpansRequest
+from core.tasks.errors import NoBlankError
+
+VIEW = "span_view"
+
+
+def request_of(model: str, text: str) -> StepSpansRequest:
+    """What the settings ask for."""
+    settings = current_settings()
+    return StepSpansRequest(
+        model,
+        text,
+        samples=settings.samples if settings.warmth else 1,
+        temperature=settings.warmth / 100,
+        seed=settings.seed if settings.warmth else 0,
+    )
+
+
+def draw_board(
+    model: ChosenModel, text: str, facts: DeltaGenerator, status: DeltaGenerator
+) -> None:
+    """Fill the blanks and draw everything that follows.
+
+    Args:
+        model: which one.
+        text: with blanks.
+        facts, status: places beside the text.
+    """
+    request = request_of(model.name, text)
+    with st.container(key="spans-result"), notices(way_out=_way_out):
+        try:
+            with stop_button(request) as go:
+                filling = ask(request, status) if go else None
+        except NoBlankError:
+            st.info(_("There is no blank yet. Click a word above, or type ___ into the text."))
+            return
+        if filling is None:
+            return
+        draw_facts(facts, facts_of(model, filling))
+        _draw_view(model, request)
+
+
+def _way_out(error: HeadlightError) -> None:
+    offer_default_model(error, BLANKS.default)
+
+
+@st.fragment
+def _draw_view(model: ChosenModel, request: StepSpansRequest) -> None:
+    """Draw the texts and steps; choosing another sample runs only this part."""
+    with st.container(key="spans-view", gap="small"), notices():
+        status = st.container(key="spans-view-status").empty()
+        filling = ask(request, status)  # remembered
+        sample = min(current_settings().sample, len(filling.texts) - 1)
+        chosen = filling.texts[sample]
+        attention = None
+        if fits(filling, sample):
+            attention = ask(AttendWrittenRequest(model.name, request.text, chosen.ids), status)
+        span_view(
+            filling, sample, attention, canvas_of_scene(), key=VIEW, on_sample=_remember_sample
+        )
+        draw_objectives(model.name, filling.blanks.filled(chosen.fillings))
+
+
+def _remember_sample() -> None:
+    choose("sample", int(st.session_state[VIEW].sample))

@@ -1,0 +1,105 @@
+"""How many samples, how warm, from which seed; and a way to stop what takes long."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import streamlit as st
+
+from app.i18n import _
+from app.settings import FIELDS, Settings
+from app.state import binding, choose, current_settings
+from core.inference.span_requests import StepSpansRequest
+from core.tasks.blank_parts import text_parts
+
+WARMTH = "spans-warmth"
+WARMTHS = (0, 20, 50, 70, 100, 150)  # hundredths
+STOPPED = "filling that was stopped"
+LONG = 32  # words; fewer are there before anybody could want to stop
+
+
+def draw_controls() -> None:
+    """Draw the row."""
+    warmth = current_settings().warmth
+    with st.container(horizontal=True, vertical_alignment="bottom", key="spans-controls"):
+        _draw_warmth(warmth)
+        st.number_input(
+            _("Samples"),
+            min_value=1,
+            max_value=FIELDS["samples"].metadata["most"],
+            value=Settings.samples,
+            key="samples",
+            bind=binding("samples"),
+            disabled=not warmth,
+            width=128,
+        )
+        st.number_input(
+            _("Seed"),
+            min_value=0,
+            max_value=FIELDS["seed"].metadata["most"],
+            value=Settings.seed,
+            key="seed",
+            bind=binding("seed"),
+            persist_state="page",
+            disabled=not warmth,
+            width=144,
+        )
+        st.button(_("Draw again"), key="spans-again", on_click=_draw_again, disabled=not warmth)
+
+
+def _draw_warmth(warmth: int) -> None:
+    # The address decides, also after a step back and in a scene.
+    st.session_state[WARMTH] = warmth
+    st.selectbox(
+        _("Temperature"),
+        sorted({*WARMTHS, warmth}),
+        format_func=_name_of,
+        key=WARMTH,
+        on_change=_remember_warmth,
+        width=224,
+    )
+
+
+def _name_of(warmth: int) -> str:
+    return f"{warmth / 100:g}" if warmth else _("0: always the likeliest")
+
+
+def _remember_warmth() -> None:
+    choose("warmth", st.session_state[WARMTH])
+    choose("sample", 0)
+
+
+def _draw_again() -> None:
+    """The next seed; after the largest one the smallest."""
+    most: int = FIELDS["seed"].metadata["most"]
+    st.session_state["seed"] = (current_settings().seed + 1) % (most + 1)
+
+
+@contextmanager
+def stop_button(request: StepSpansRequest) -> Iterator[bool]:
+    """Draw a button while many words are written that stops it.
+
+    Yields:
+        Whether to go on; False where this very request was stopped.
+    """
+    if st.session_state.get(STOPPED) == request:
+        with st.container(horizontal=True, vertical_alignment="center"):
+            st.info(_("Stopped. Nothing of a text that is not complete is shown."))
+            st.button(_("Fill the blanks"), key="spans-go", on_click=_go_on)
+        yield False
+        return
+    words = request.samples * sum(one.words for one in text_parts(request.text))
+    place = st.empty()
+    if words >= LONG:
+        place.button(_("Stop"), key="spans-stop", on_click=_stop, args=(request,))
+    yield True
+    place.empty()
+
+
+def _stop(request: StepSpansRequest) -> None:
+    st.session_state[STOPPED] = request
+
+
+def _go_on() -> None:
+    st.session_state.pop(STOPPED, None)

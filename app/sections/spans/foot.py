@@ -1,0 +1,67 @@
+"""Below everything: a link, how to read the page, and where the model is weak."""
+
+from __future__ import annotations
+
+from html import escape
+
+import streamlit as st
+
+from app.card_facts import weaknesses
+from app.components.copy_link import copy_link
+from app.components.model_picker import ChosenModel
+from app.host import load_policy
+from app.i18n import _
+from app.state import current_settings
+from core.checkpoints.files import CARD
+from core.checkpoints.source import find_folder
+
+MOST_QUOTED = 2  # points of a card
+
+
+def draw_foot() -> None:
+    """Draw the line at the bottom of the page."""
+    with st.container(horizontal=True, vertical_alignment="center", key="foot"):
+        copy_link(current_settings())
+        _draw_how_to_read()
+
+
+def draw_weakness(model: ChosenModel) -> None:
+    """Say how small the model is, and what its card says of it."""
+    said = [
+        _(
+            "A small model: {size} MB, where the paper’s largest has 11 billion parameters. Its"
+            " fillings keep the grammar more often than the sense."
+        ).format(size=round(model.entry.size_bytes / 1e6))
+        if model.entry
+        else _("Fillings are the model’s, not the world’s.")
+    ]
+    card = find_folder(model.name, load_policy()).read_text(CARD) or ""
+    points = weaknesses(card)[:MOST_QUOTED]
+    if points:
+        said.append(_("Its card: {points}").format(points=" ".join(points)))
+    st.html(f'<p class="spans-note">{escape(" ".join(said))}</p>')
+
+
+def _draw_how_to_read() -> None:
+    with st.popover(f":primary[{_('How to read this')}]", type="tertiary", width="content"):
+        st.markdown(
+            _(
+                "- **Everything is text.** The encoder reads your text with a sentinel in the place"
+                " of each blank, `<extra_id_0>` for the first. The decoder writes each sentinel and"
+                " then what belongs there; one sentinel more closes the last blank.\n"
+                "- **The colours** go with the blank, in all views alike.\n"
+                "- **Exactly as many words as you ask.** `<size_8>` behind a sentinel, which is our"
+                " own addition, tells the model how many. And pieces that would break the"
+                " promise are not allowed: until eight words have begun the next sentinel is"
+                " forbidden, after that every new word is. A word is what stands between spaces.\n"
+                "- **Probabilities** are shared out among the allowed pieces only. Where a single"
+                " one is allowed, it has 100 %, whatever the model thinks of it.\n"
+                "- **Temperature** divides the scores before a piece is drawn: 0 takes the"
+                " likeliest one always, 1 draws as the model says, more is wilder. The bars show"
+                " the model’s own probabilities, before the temperature.\n"
+                "- **A step reads** the piece written before it, so its self-attention reaches back"
+                " to the start token `<pad>`; its cross-attention reaches the whole source.\n"
+                "- **Positions:** T5’s self-attention adds a learned bias for the distance to its"
+                " scores, and does not divide them by √d; its cross-attention knows no distance."
+            )
+        )

@@ -1,0 +1,12 @@
+"""The style sheets of the page."""
+
+from pathlib import Path
+
+import streamlit as st
+
+CSS = Path(__file__).resolve().parents[2] / "static" / "css"
+
+
+def draw_style() -> None:
+    """Bring the style of what is plain HTML, and the places kept for results."""
+    st.html(CSS / "spans_page.css")

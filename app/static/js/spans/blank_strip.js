@@ -1,0 +1,97 @@
+/** A text as words to click and blanks with sizes to choose. */
+
+const version = new URL(import.meta.url).search;
+const [{ colour, element, fill, roving }, { readTheme }] = await Promise.all([
+  import(`./parts.js${version}`),
+  import(`../attention/theme.js${version}`),
+]);
+
+const OTHER = "other";
+
+const strips = new WeakMap();
+
+class Strip {
+  constructor(root) {
+    this.root = root;
+    this.group = element("div", { class: "words", role: "group" });
+    root.replaceChildren(this.group);
+    this.moving = roving(this.group, "button, select, input");
+    this.group.addEventListener("click", (event) => {
+      const button = event.target.closest("button");
+      if (button) this.#want(Number(button.dataset.part), button.dataset.remove ? 0 : 1);
+    });
+    this.group.addEventListener("change", ({ target }) => {
+      if (target.value === OTHER) this.#askNumber(target);
+      else this.#want(Number(target.dataset.part), Number(target.value));
+    });
+  }
+
+  show(data, setTriggerValue) {
+    this.send = setTriggerValue;
+    const drawn = JSON.stringify(data);
+    if (drawn === this.drawn) return;
+    this.drawn = drawn;
+    this.data = data;
+    const { dark } = readTheme(this.root);
+    this.group.setAttribute("aria-label", data.strings.words);
+    let blank = -1;
+    const nodes = data.parts.map((part, at) => {
+      const number = data.numbers[at];
+      if (part.kind === "blank") {
+        blank += 1;
+        return this.#blank(part.words, number, blank, dark);
+      }
+      const text = element("bdi", {}, [part.text.trim()]);
+      if (part.kind === "other") return element("span", { class: "mark" }, [text]);
+      return element("button", { type: "button", "data-part": String(number) }, [text]);
+    });
+    this.group.replaceChildren(...nodes);
+    this.moving.update();
+  }
+
+  #blank(words, number, blank, dark) {
+    const { sizes, strings } = this.data;
+    const named = { number: blank + 1 };
+    const select = element("select", { "data-part": String(number) });
+    select.setAttribute("aria-label", fill(strings.size, named));
+    const known = [...new Set([...sizes, words])].sort((one, two) => one - two);
+    const options = known.map((one) => {
+      const name = one === 1 ? strings.one : fill(strings.several, { count: one });
+      return element("option", { value: String(one) }, [name]);
+    });
+    select.replaceChildren(...options, element("option", { value: OTHER }, [strings.other]));
+    select.value = String(words);
+    const remove = element("button", { type: "button", "data-part": String(number) }, ["×"]);
+    remove.dataset.remove = "true";
+    remove.setAttribute("aria-label", fill(strings.remove, named));
+    const node = element("span", { class: "blank" }, [
+      element("b", { "aria-hidden": "true" }, [`${blank}`]),
+      select,
+      remove,
+    ]);
+    colour(node, blank, dark);
+    return node;
+  }
+
+  /** A number of the reader's own, in the place of the list. */
+  #askNumber(select) {
+    const { part } = select.dataset;
+    const { most } = this.data;
+    const input = element("input", { type: "number", min: "1", max: String(most), "data-part": part });
+    input.setAttribute("aria-label", select.getAttribute("aria-label"));
+    select.replaceWith(input);
+    input.focus();
+  }
+
+  #want(part, words) {
+    const bounded = Math.min(Math.max(Math.trunc(words) || 0, 0), this.data.most);
+    this.send("change", { text: this.data.text, part, words: bounded });
+  }
+}
+
+/** Draw into a component, or bring up to date what is drawn there. */
+export function mount({ data, parentElement, setTriggerValue }) {
+  const root = parentElement.querySelector(".blank-strip");
+  if (!strips.has(root)) strips.set(root, new Strip(root));
+  strips.get(root).show(data, setTriggerValue);
+}
