@@ -1,0 +1,114 @@
+"""Every string that the picture of replaced tokens shows or speaks."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from app.i18n import _
+
+
+def replaced_strings() -> dict[str, Any]:
+    """The strings by name; places in braces are filled in the browser."""
+    return {**_sentence(), **_tables(), **_losses(), **_score()}
+
+
+def _sentence() -> dict[str, Any]:
+    return {
+        "title": _("Which tokens were replaced?"),
+        "lightHint": _("lit by P(replaced) = 1 − D; the paper’s D is P(original)"),
+        "markHint": _("click the words that you think were replaced, then show the answer"),
+        "threshold": _("Threshold"),
+        "tokens": _("Tokens: {hint}"),
+        "editHint": _("choose one to change its word"),
+        "lookHint": _("choose one to read its numbers"),
+        "verdicts": {
+            "found": _("found"),
+            "missed": _("missed"),
+            "alarm": _("false alarm"),
+            "same": _("drawn again"),
+            "suspected": _("suspected"),
+            "marked": _("marked"),
+        },
+        "tokenLabel": _("{piece}, P(replaced) {share}{verdict}"),
+        "markLabel": _("{piece}, click to mark"),
+        "readoutEmpty": _("Point at a token to read its numbers."),
+        "readoutEdit": _("Click a word to change it: Enter keeps it, Esc does not."),
+        "readoutMark": _("Nothing is lit before you have marked: {count} marked so far."),
+        "readout": _("“{piece}”: P(replaced) {share}, so D = {original}."),
+        "readoutWas": _("“{piece}” for “{was}”: P(replaced) {share}, so D = {original}."),
+        "readoutNats": _("Loss here −ln {truth} = {nats} nats."),
+        "readoutSame": _("The generator drew the original: that counts as original."),
+        "notJudged": _("“{piece}” is not judged: nobody typed it."),
+        "counts": _(
+            "At {threshold}: found {found} of {replaced} replaced tokens, false alarms {alarms}."
+            " Right on {right} of {all} typed tokens; who calls all original, on {base}."
+        ),
+        "countsUnknown": _(
+            "At {threshold} the model suspects {suspected} of {all} typed tokens. Nothing is changed"
+            " here, so there is no truth to compare with."
+        ),
+        "show": _("Show the answer"),
+        "again": _("Mark once more"),
+        "editLabel": _("New word for “{word}”"),
+    }
+
+
+def _tables() -> dict[str, Any]:
+    return {
+        "places": _("What the generator puts there"),
+        "placesHint": _("its likeliest pieces, and its draw"),
+        "placesColumns": [_("hidden"), _("likeliest"), _("drawn"), _("nats")],
+        "placesNote": _(
+            "Drawn by chance with these probabilities, not the likeliest. Nats: −ln of the"
+            " probability of the hidden piece. Bold: the original."
+        ),
+        "changes": _("What you changed"),
+        "changesHint": _("the highest P(replaced) of its tokens"),
+        "changesColumns": [_("was"), _("is"), _("P(replaced)"), ""],
+        "changesNone": _("Nothing yet. Click a word above and write another one."),
+        "nothing": _("(taken out)"),
+        "later": _("Comes with the answer."),
+    }
+
+
+def _losses() -> dict[str, Any]:
+    return {
+        "losses": _("The losses of this sentence"),
+        "lossesHint": _("in nats"),
+        "lossesNone": _("Without a truth there is no loss: change a word."),
+        "masked": _("Generator, {count} hidden"),
+        "sumOf": _("sum of {count}"),
+        "ofReplaced": _("Discriminator, {count} replaced"),
+        "ofOriginal": _("Discriminator, {count} original"),
+        "mean": _("Mean over {count} tokens"),
+        "weighted": _("{weight} × the mean"),
+        "together": _("Generator + {weight} × discriminator"),
+        "lossesNote": _(
+            "Worked step by step with the rounded numbers shown; unrounded {exact}. Clark et al."
+            " 2020, “ELECTRA”, section 2."
+        ),
+        "lossesReader": _(
+            "You replaced the words, so the generator has no loss. In training [CLS] and [SEP]"
+            " count too; unrounded {exact}."
+        ),
+        "terms": _("Every token’s term"),
+        "termColumns": [_("token"), _("P(replaced)"), _("truth"), _("nats")],
+        "truths": [_("original"), _("replaced")],
+    }
+
+
+def _score() -> dict[str, Any]:
+    return {
+        "score": _("The class against the model"),
+        "scoreHint": _("{count} sentences so far, in words"),
+        "scoreColumns": ["", _("found"), _("false alarms"), _("points"), _("words right")],
+        "players": [_("You"), _("The model"), _("Who marks nothing")],
+        "of": _("{some} of {all}"),
+        "scoreNote": _(
+            "A replaced word found is a point, a false alarm takes one off. A word counts as"
+            " replaced, or suspected, if any of its tokens is. The model is scored at the threshold"
+            " that stood when the answer was shown; each sentence counts once. The score stays in"
+            " this browser tab."
+        ),
+        "clear": _("Start again at 0"),
+    }

@@ -1,0 +1,95 @@
+"""Below everything: the attention of the same run, a link, how to read it, and how good it is."""
+
+from __future__ import annotations
+
+from html import escape
+
+import streamlit as st
+
+from app.card_facts import headline, weaknesses
+from app.components.copy_link import copy_link
+from app.components.model_picker import ChosenModel
+from app.host import load_policy
+from app.i18n import _
+from app.navigation import PAGES
+from app.sections.replaced.look import Look
+from app.state import current_settings, take_along
+from core.checkpoints import CheckpointError
+from core.checkpoints.figures import read_figures
+from core.checkpoints.files import CARD
+from core.checkpoints.source import find_folder
+
+
+def draw_foot(model: ChosenModel, look: Look) -> None:
+    """Draw the lines at the bottom of the page."""
+    with st.container(horizontal=True, vertical_alignment="center", key="foot"):
+        _draw_way_to_attention(model, look)
+        copy_link(current_settings())
+        _draw_how_to_read()
+    st.html(f'<p class="replaced-foot">{escape(in_its_own_words(model))}</p>')
+
+
+def in_its_own_words(model: ChosenModel) -> str:
+    """How good the model is: its card's figures and first weakness, or that it has no card."""
+    folder = find_folder(model.name, load_policy())
+    try:
+        figures = headline(read_figures(folder.path))
+    except CheckpointError:
+        figures = ""
+    weak = weaknesses(folder.read_text(CARD) or "")
+    said = [_("This is a small model: it misses fakes and suspects good words.")]
+    if figures:
+        said.append(_("Measured on text that it has not seen: {figures}.").format(figures=figures))
+    if weak:
+        said.append(_("Where it is weak, in the words of its card: {line}").format(line=weak[0]))
+    if not figures and not weak:
+        said.append(_("It came without a card, so nothing measured can be quoted."))
+    return " ".join(said)
+
+
+def _draw_way_to_attention(model: ChosenModel, look: Look) -> None:
+    no_text = _(
+        "No text is cut into exactly these pieces, so the page of all heads cannot read them: draw"
+        " again."
+    )
+    label = f":primary[{_('Attention of this run')}]"
+    if st.button(
+        label,
+        type="tertiary",
+        key="open-attention",
+        disabled=look.text is None,
+        help=no_text if look.text is None else None,
+    ):
+        assert look.text is not None
+        take_along("text", look.text)
+        take_along("model", model.name)
+        st.switch_page(PAGES / "attention.py", query_params={"token": "-1"})
+
+
+def _draw_how_to_read() -> None:
+    with st.popover(f":primary[{_('How to read this')}]", type="tertiary", width="content"):
+        st.markdown(
+            _(
+                "- **Two networks.** A small generator fills hidden places by drawing from its"
+                " guesses. The discriminator reads the result and judges every token: original or"
+                " replaced (Clark et al. 2020, “ELECTRA”, section 2).\n"
+                "- **What is lit** is the probability that a token was replaced. The paper’s D is"
+                " the probability of the *original*; the light is 1 − D, as in the released"
+                " code.\n"
+                "- **A draw that is the original counts as original.** Nothing was replaced"
+                " there, whatever was hidden.\n"
+                "- **Found, missed, false alarm** follow the threshold; the probabilities do not."
+                " Few tokens are replaced, so who calls everything original is right nearly"
+                " always: compare with that number.\n"
+                "- **15 % of the tokens are hidden,** at least one, all as [MASK], drawn with the"
+                " seed.\n"
+                "- **The loss** is the generator’s mean over hidden places plus 50 times the"
+                " discriminator’s mean over all tokens. The second is a binary loss, so it is"
+                " small: 50 makes up for that. It is no game against each other: the generator"
+                " learns from its own loss only.\n"
+                "- **What you write yourself** is unlike what the generator draws: the model was"
+                " never trained to find wrong facts, only tokens that fit badly.\n"
+                "- **Mark first:** the class marks words before anything is lit. Then both are"
+                " scored, and the score runs on from sentence to sentence."
+            )
+        )
