@@ -12,7 +12,7 @@ from app.state import heads_of, numbers_of
 from core.checkpoints import load_checkpoint
 from core.tasks import attend, fill_mask
 
-PAGES = ("attention", "fill_mask", "schedules", "warm_up", "compare", "positions")
+PAGES = ("attention", "fill_mask", "schedules", "warm_up", "compare", "positions", "family")
 
 
 @pytest.fixture(scope="module")

@@ -1,0 +1,1 @@
+"""The parts of the page about BERT's family."""

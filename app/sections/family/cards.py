@@ -1,0 +1,129 @@
+"""All models on one sentence, side by side: they are asked one after the other."""
+
+from __future__ import annotations
+
+from html import escape
+
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+from app.components.family_card import (
+    GuessedPiece,
+    HiddenPlace,
+    Token,
+    family_card,
+    small_map,
+)
+from app.components.notices import notices
+from app.i18n import _, ngettext
+from app.navigation import PAGES
+from app.sections.family.members import MEMBERS, models_of_members
+from app.sections.family.sentence import Sentence
+from app.services import ask, remembered
+from app.state import take_along
+from app.theme import percent
+from core.checkpoints import BundledCheckpoint
+from core.inference.family_requests import GuessHiddenRequest
+from core.models.registry import SYSTEMS
+from core.tasks.fill_mask import texts_with_masks
+from core.tasks.guess_hidden import HiddenReading, HiddenToken
+from core.tokenisation import readable
+
+COLUMNS = 4
+TOP = 5
+
+
+def draw_cards(sentence: Sentence, status: DeltaGenerator) -> None:
+    """Draw a card for every member; their frames stand before the first model answers."""
+    there = models_of_members()
+    places: dict[str, DeltaGenerator] = {}
+    names = [one.system for one in MEMBERS]
+    for start in range(0, len(names), COLUMNS):
+        columns = st.columns(COLUMNS, gap="small")
+        for column, system in zip(columns, names[start : start + COLUMNS], strict=False):
+            places[system] = column.container(key=f"card-family-{system}", border=True)
+            _draw_title(places[system], system, there[system])
+    for system, entry in there.items():
+        with places[system]:
+            if entry is None:
+                said = _("None came with Headlight, and none of yours is of this kind.")
+                st.html(f'<p class="family-none">{escape(said)}</p>')
+            else:
+                with notices():
+                    _draw_card(sentence, system, entry, status)
+
+
+def _draw_title(place: DeltaGenerator, system: str, entry: BundledCheckpoint | None) -> None:
+    title = SYSTEMS[system].title
+    own = entry is not None and entry.name != system
+    hint = ""
+    if entry is not None:
+        hint = _("{count} MB").format(count=max(1, round(entry.size_bytes / 1e6)))
+        hint = f"{entry.title} · {hint}" if own else hint
+    place.html(f'<h2 class="family-title">{escape(title)}<span> {escape(hint)}</span></h2>')
+
+
+def _draw_card(
+    sentence: Sentence, system: str, entry: BundledCheckpoint, status: DeltaGenerator
+) -> None:
+    request = GuessHiddenRequest(entry.name, sentence.text, sentence.words, TOP)
+    reading = ask(request, status)
+    places = [one.position for one in reading.hidden]
+    attention = remembered(
+        (request,),
+        ("small map",),
+        lambda: small_map(reading.patterns, reading.shown.pieces, places, reading.masked),
+    )
+    layer = family_card(
+        SYSTEMS[system].title,
+        _tokens(reading),
+        [_place(one, reading) for one in reading.hidden],
+        attention,
+        facts=_facts(reading),
+        key=f"family-{system}",
+    )
+    if layer is not None:
+        _open_canvas(entry.name, sentence, reading, layer)
+
+
+def _tokens(reading: HiddenReading) -> list[Token]:
+    hidden = {one.position for one in reading.hidden}
+    shown = reading.shown
+    return [
+        Token(piece, special, at in hidden)
+        for at, (piece, special) in enumerate(zip(shown.pieces, shown.special, strict=True))
+    ]
+
+
+def _place(one: HiddenToken, reading: HiddenReading) -> HiddenPlace:
+    def read(token: str) -> str:
+        return readable(token, byte_level=reading.byte_level)
+
+    guesses = [
+        GuessedPiece(read(token), share, percent(share), token == one.piece)
+        for token, share in one.predictions
+    ]
+    if one.piece is None or one.probability is None or one.rank is None:
+        return HiddenPlace("?", guesses, "")
+    truth = _("“{piece}” {share}, place {rank}").format(
+        piece=read(one.piece), share=percent(one.probability), rank=f"{one.rank:,}"
+    )
+    return HiddenPlace(read(one.piece), guesses, truth)
+
+
+def _facts(reading: HiddenReading) -> str:
+    tokens = len(reading.shown)
+    return ngettext("{count} token", "{count} tokens", tokens).format(count=tokens)
+
+
+def _open_canvas(name: str, sentence: Sentence, reading: HiddenReading, layer: int) -> None:
+    """Go to all heads of this model on this sentence, at the layer that was clicked."""
+    text = sentence.text
+    if sentence.words and not reading.streams:
+        token = reading.shown.tokens[reading.hidden[0].position]
+        (text,) = texts_with_masks(reading.encoding, sentence.words, token)
+    take_along("text", text)
+    take_along("pair", "")
+    take_along("model", name)
+    places = {"layer": str(layer), "head": "0", "token": str(reading.hidden[0].position)}
+    st.switch_page(PAGES / "attention.py", query_params=places)

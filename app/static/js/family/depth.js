@@ -1,0 +1,52 @@
+/** Which layer the small maps show: one choice for all cards of the page, kept in its address. */
+
+const version = new URL(import.meta.url).search;
+const { PageAddress } = await import(`../attention/address.js${version}`);
+
+const NAME = "depth";
+const MOST = 100; // hundredths of the way from the first layer to the last
+
+class Depth {
+  #address = new PageAddress("", [NAME]);
+  #listeners = new Set();
+  #lastScene = 0;
+  #text = null;
+
+  /** Take what Python says: the default, and what a scene has set, once. */
+  open({ fallback, choice }) {
+    this.fallback = fallback;
+    if (!this.#address.isCurrent) this.#address = new PageAddress("", [NAME]);
+    if (this.#text === null || this.#address.hasNews) {
+      this.#text = this.#address.read()[NAME] ?? this.#text;
+    }
+    if (choice && choice[0] > this.#lastScene) {
+      [this.#lastScene, this.#text] = choice;
+      this.#address.read();
+    }
+    this.#tell();
+  }
+
+  /** @returns {number} 0 to 100 */
+  get value() {
+    const text = String(this.#text ?? this.fallback ?? MOST);
+    return /^\d{1,3}$/.test(text) ? Math.min(Number(text), MOST) : MOST;
+  }
+
+  set(value) {
+    this.#text = String(value);
+    this.#address.write({ [NAME]: value === this.fallback ? null : this.#text });
+    this.#tell();
+  }
+
+  /** @param {() => void} listener called whenever the choice may be another one */
+  follow(listener) {
+    this.#listeners.add(listener);
+  }
+
+  #tell() {
+    for (const listener of this.#listeners) listener();
+  }
+}
+
+/** The one choice of this page. */
+export const depth = new Depth();

@@ -1,0 +1,149 @@
+/** One model's reading of the sentence: its tokens, its guesses, and where it looks. */
+
+const version = new URL(import.meta.url).search;
+const [
+  { element },
+  { fill, quoted },
+  { readTheme },
+  { floats, openBlob, slice },
+  { depth },
+  { Thumb },
+] = await Promise.all(
+  [
+    "../attention/dom",
+    "../attention/format",
+    "../attention/theme",
+    "../attention/blob",
+    "./depth",
+    "./thumb",
+  ].map((name) => import(`${name}.js${version}`)),
+);
+
+const MAGIC = "HLFC";
+const VERSION = 1;
+
+const cards = new WeakMap();
+
+class Card {
+  constructor(root) {
+    this.root = root;
+    this.mask = 0;
+    this.chips = element("div", { class: "chips" });
+    this.tabs = element("div", { class: "tabs", role: "group" });
+    this.guesses = element("ol", { class: "guesses" });
+    this.truth = element("p", { class: "truth" });
+    this.thumb = new Thumb((cell) => this.#read(cell));
+    this.map = element("button", { type: "button", class: "map" }, [this.thumb.canvas]);
+    this.readout = element("p", { class: "readout" });
+    this.facts = element("span", { class: "facts" });
+    const left = element("div", { class: "left" }, [this.tabs, this.guesses]);
+    const line = element("div", { class: "line" }, [this.truth, this.facts]);
+    const both = element("div", { class: "both" }, [left, this.map]);
+    root.replaceChildren(this.chips, both, line, this.readout);
+    this.map.addEventListener("click", () => this.send("open", { layer: this.layer.number }));
+    depth.follow(() => this.#renderMap());
+    new ResizeObserver(() => this.#renderMap()).observe(root);
+    // A theme that changes sends no new data.
+    new MutationObserver(() => this.#renderMap()).observe(document.documentElement, {
+      attributes: true,
+      attributeFilter: ["style", "class"],
+    });
+  }
+
+  show(data, send) {
+    const { header, body } = openBlob(data, MAGIC, VERSION);
+    const { size } = header.map;
+    this.send = send;
+    this.header = header;
+    this.strings = header.strings;
+    this.layers = header.map.layers.map(({ number, offset }) => ({
+      number,
+      weights: floats(body, offset, size * size),
+    }));
+    const { masked } = header.map;
+    this.masked = masked === null ? null : slice(body, masked, size * size);
+    this.mask = Math.min(this.mask, header.hidden.length - 1);
+    this.chips.setAttribute("aria-label", this.strings.tokens);
+    this.chips.replaceChildren(...header.tokens.map(chipOf));
+    this.facts.textContent = header.facts;
+    this.#renderGuesses();
+    this.#renderMap();
+    this.root.dataset.drawn = "true";
+  }
+
+  #renderGuesses() {
+    const { hidden } = this.header;
+    const { guesses, truth } = hidden[this.mask];
+    this.tabs.hidden = hidden.length < 2;
+    this.tabs.replaceChildren(
+      ...hidden.map(({ piece }, at) => {
+        const pressed = String(at === this.mask);
+        const tab = element("button", { type: "button", "aria-pressed": pressed }, [
+          element("bdi", {}, [piece]),
+        ]);
+        tab.addEventListener("click", () => {
+          this.mask = at;
+          this.#renderGuesses();
+          this.tabs.children[at].focus();
+        });
+        return tab;
+      }),
+    );
+    const shown = this.tabs.hidden ? guesses : guesses.slice(0, -1);
+    const longest = guesses[0].share;
+    this.guesses.replaceChildren(
+      ...shown.map(({ piece, share, said, same }) => {
+        const length = `width: ${Math.max((100 * share) / longest, 1).toFixed(1)}%`;
+        return element("li", same ? { class: "same" } : {}, [
+          element("bdi", { class: "token", title: piece }, [piece]),
+          element("span", { class: "bar", "aria-hidden": "true" }, [
+            element("span", { class: "fill", style: length }),
+          ]),
+          element("span", { class: "share" }, [said]),
+        ]);
+      }),
+    );
+    this.truth.textContent = truth;
+  }
+
+  #renderMap() {
+    if (!this.header || !this.root.isConnected) return;
+    const theme = readTheme(this.root);
+    const last = this.header.map.depth - 1;
+    const wanted = Math.round((depth.value / 100) * last);
+    this.layer = this.layers.reduce((best, one) =>
+      Math.abs(one.number - wanted) < Math.abs(best.number - wanted) ? one : best,
+    );
+    const { size, rows } = this.header.map;
+    const pixels = Math.round(Math.min(Math.max(this.root.clientWidth * 0.42, 92), 132));
+    this.thumb.show({ weights: this.layer.weights, masked: this.masked, size, rows }, theme, pixels);
+    const names = { layer: this.layer.number + 1, model: this.header.title };
+    this.map.setAttribute("aria-label", fill(this.strings.open, names));
+    this.root.dataset.layer = String(this.layer.number);
+    this.#read(null);
+  }
+
+  #read(cell) {
+    const { map, strings } = this.header;
+    const layer = this.layer.number + 1;
+    if (!cell) {
+      this.readout.textContent = fill(strings.rest, { layer, depth: map.depth, heads: map.heads });
+      return;
+    }
+    const [query, key] = [cell.row, cell.column].map((at) => quoted(map.labels[at]));
+    const weight = this.layer.weights[cell.row * map.size + cell.column].toFixed(3);
+    this.readout.textContent = fill(strings.cell, { query, key, weight });
+  }
+}
+
+function chipOf({ piece, special, hidden }) {
+  const kind = hidden ? "chip masked" : special ? "chip special" : "chip";
+  return element("span", { class: kind }, [element("bdi", {}, [piece])]);
+}
+
+/** Draw into a component, or bring up to date what is drawn there. */
+export function mount({ data, parentElement, setTriggerValue }) {
+  const root = parentElement.querySelector(".family-card");
+  if (!cards.has(root)) cards.set(root, new Card(root));
+  cards.get(root).show(data, setTriggerValue);
+}

@@ -1,0 +1,24 @@
+import streamlit as st
+
+from app.components.family_card import family_depth
+from app.components.notices import notices
+from app.i18n import _
+from app.sections.family.cards import draw_cards
+from app.sections.family.foot import draw_foot
+from app.sections.family.sentence import draw_field, draw_words
+from app.sections.family.style import draw_style
+from app.sections.scenes import draw_scene_keys, picture_of_scene
+from app.state import settle
+
+draw_style()
+with st.container(horizontal=True, vertical_alignment="center", key="page-title"):
+    st.title(_("The BERT family"), anchor=False, width="stretch")
+    with st.container(key="family-depth-room", width="content"):
+        family_depth(picture_of_scene(), key="family-depth")
+    draw_scene_keys("family", widgets=("text", "seed", "span"), canvas=True)
+text, status = draw_field()
+with st.container(key="family", gap="small"), notices():
+    sentence = draw_words(text, status)
+    draw_cards(sentence, status)
+    draw_foot()
+settle()
