@@ -1,0 +1,120 @@
+"""The model goes on by itself: several texts at once, drawn by the rule of the sliders."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from html import escape
+
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+from app.components.notices import notices
+from app.i18n import _
+from app.sections.next_word.board import Rule, show_text
+from app.sections.next_word.look import look_at
+from app.services import ask
+from app.settings import FIELDS, Settings
+from app.state import binding, current_settings
+from core.inference.requests import ContinueTextRequest
+
+PIECES, SAMPLES = 24, 3
+
+
+@dataclass(frozen=True)
+class Written:
+    """Texts that the model has written.
+
+    Attributes:
+        prompt: what they go on from.
+        texts: all of them, prompt and what follows.
+    """
+
+    prompt: str
+    texts: tuple[str, ...]
+
+
+@st.fragment
+def draw_written(checkpoint: str, text: str) -> None:
+    """Draw what the model writes; another seed runs only this part.
+
+    Args:
+        checkpoint: name of the model.
+        text: what stands in the field.
+    """
+    with st.container(key="card-next-written", border=True, gap="xsmall"), notices():
+        title, hint = _("Written on"), _("{count} pieces each, by the rule of the sliders")
+        st.html(f"<h2>{escape(title)}<span> · {escape(hint.format(count=PIECES))}</span></h2>")
+        rule = Rule.read(current_settings().written)
+        if rule is None:
+            st.caption(_("Press “Write on”: the model goes on from the place above by itself."))
+            return
+        with st.container(
+            horizontal=True, vertical_alignment="bottom", gap="small", key="written-rule"
+        ):
+            _draw_seed()
+            st.caption(_said(rule), width="content")
+            status = st.empty()
+        written = _write(checkpoint, text, rule, status)
+        st.html(_list_of(written))
+        with st.container(horizontal=True, gap="small"):
+            for number, one in enumerate(written.texts, start=1):
+                st.button(
+                    _("Take {number}").format(number=number),
+                    key=f"take-{number}",
+                    type="tertiary",
+                    on_click=_take,
+                    args=(one,),
+                )
+
+
+def _write(checkpoint: str, text: str, rule: Rule, status: DeltaGenerator) -> Written:
+    look = look_at(checkpoint, text, status)
+    request = ContinueTextRequest(
+        checkpoint,
+        look.prompt,
+        most=PIECES,
+        samples=SAMPLES,
+        temperature=rule.temperature / 100,
+        top_k=rule.top_k or None,
+        top_p=rule.top_p / 1000,
+        seed=current_settings().seed,
+    )
+    return Written(look.prompt, ask(request, status).texts)
+
+
+def _take(text: str) -> None:
+    show_text(text)
+
+
+def _draw_seed() -> None:
+    st.number_input(
+        _("Seed"),
+        min_value=0,
+        max_value=FIELDS["seed"].metadata["most"],
+        value=Settings.seed,
+        key="seed",
+        bind=binding("seed"),
+        persist_state="page",
+        width=128,
+    )
+
+
+def _said(rule: Rule) -> str:
+    parts = [
+        _("temperature {value}").format(value=f"{rule.temperature / 100:.2f}"),
+        _("top-k {value}").format(value=rule.top_k or _("all")),
+        _("top-p {value}").format(value=f"{rule.top_p / 1000:.2f}"),
+    ]
+    if rule.temperature == 0 or rule.top_k == 1:
+        parts.append(_("nothing is left to chance, so one text"))
+    return " · ".join(parts)
+
+
+def _list_of(written: Written) -> str:
+    """The texts, what is new set apart. HTML."""
+    items = "".join(
+        f'<li dir="auto"><span class="prompt">{escape(written.prompt)}</span>'
+        f"<b>{escape(one.removeprefix(written.prompt))}</b></li>"
+        for one in written.texts
+    )
+    return f'<ol class="written">{items}</ol>'

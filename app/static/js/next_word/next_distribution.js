@@ -1,0 +1,180 @@
+/** What comes next: the distribution, what sampling makes of it, and a piece to go on with. */
+
+const version = new URL(import.meta.url).search;
+const [{ floats, openBlob }, { element, fill, roving }, chances, { Choices }, { RuleSliders }, rows] =
+  await Promise.all(
+    [
+      "../attention/blob",
+      "../fill_mask/parts",
+      "./chances",
+      "./choices",
+      "./rule_sliders",
+      "./candidate_rows",
+    ].map((path) => import(`${path}.js${version}`)),
+  );
+const { chancesOf, entropyOf, massOf, pieceAt } = chances;
+const { CandidateRows, apart, heads, share } = rows;
+
+const MAGIC = "HLNW";
+const VERSION = 1;
+const MANY = 100;
+const SEGMENTS = 60; // of the strip, beyond which they are too thin to see
+const PLAIN = { temperature: 1, topK: 0, topP: 1 };
+
+const cards = new WeakMap();
+
+class Distribution {
+  constructor(root) {
+    this.root = root;
+    this.choices = new Choices();
+    this.heading = element("h2");
+    this.hint = element("span", { class: "hint" });
+    this.sliders = new RuleSliders((changes) => {
+      this.choices.set(changes);
+      this.#forgetDraws();
+      this.#draw();
+    });
+    this.line = element("div", { class: "line", "aria-hidden": "true" });
+    this.marker = element("i", { class: "marker", hidden: "" });
+    this.heads = element("div", { class: "heads", "aria-hidden": "true" });
+    this.list = element("ol", { class: "candidates" });
+    this.rows = new CandidateRows(this.list);
+    this.says = element("p", { class: "says", role: "status" });
+    this.kept = element("p", { class: "kept" });
+    this.buttons = Object.fromEntries(
+      ["one", "many", "back", "write"].map((name) => [name, element("button", { type: "button" })]),
+    );
+    root.replaceChildren(
+      element("div", { class: "head" }, [element("div", {}, [this.heading, this.hint])]),
+      this.sliders.node,
+      element("div", { class: "line-frame" }, [this.line, this.marker]),
+      this.heads,
+      this.list,
+      this.kept,
+      element("div", { class: "acts" }, Object.values(this.buttons)),
+      this.says,
+    );
+    this.moving = roving(this.list, "button");
+    this.#forgetDraws();
+    this.#listen();
+  }
+
+  show(blob, setTriggerValue) {
+    const { header, body } = openBlob(blob, MAGIC, VERSION);
+    const changed = this.data?.identity !== header.identity;
+    this.data = header;
+    this.send = setTriggerValue;
+    this.choices.open(header);
+    if (changed) {
+      this.scores = floats(body, header.scores, header.count);
+      this.plain = chancesOf(this.scores, PLAIN).values;
+      this.tally = new Map();
+    }
+    const { strings } = header;
+    this.heading.textContent = strings.title;
+    this.hint.textContent = ` · ${header.hint}`;
+    this.list.setAttribute("aria-label", strings.candidates);
+    this.heads.replaceChildren(...heads(strings));
+    for (const [name, button] of Object.entries(this.buttons)) {
+      button.textContent = strings[name];
+    }
+    this.buttons.back.disabled = !header.canTakeBack;
+    this.#draw();
+    this.root.dataset.drawn = header.identity;
+  }
+
+  #listen() {
+    this.list.addEventListener("click", (event) => {
+      const button = event.target.closest("button");
+      if (!button || button.getAttribute("aria-disabled") === "true") return;
+      this.#forgetDraws();
+      this.#pick(Number(button.dataset.rank));
+    });
+    const { one, many, back, write } = this.buttons;
+    one.addEventListener("click", () => this.#drawOne());
+    many.addEventListener("click", () => this.#drawMany());
+    back.addEventListener("click", () => {
+      this.#forgetDraws();
+      this.send("back", { identity: this.data.identity, stamp: Date.now() });
+    });
+    write.addEventListener("click", () => {
+      const { identity } = this.data;
+      this.send("write", { identity, ...this.choices.numbers, stamp: Date.now() });
+    });
+  }
+
+  #pick(rank) {
+    this.send("pick", { identity: this.data.identity, rank, stamp: Date.now() });
+  }
+
+  /** What was said of an earlier distribution no longer holds. */
+  #forgetDraws() {
+    this.tally = new Map();
+    this.marker.hidden = true;
+    this.says.textContent = "";
+  }
+
+  #drawOne() {
+    this.#forgetDraws();
+    const number = Math.random();
+    const rank = pieceAt(this.chances.values, number);
+    this.marker.hidden = false;
+    this.marker.style.left = `${100 * number}%`;
+    const { strings, names, adds } = this.data;
+    const known = rank < names.length;
+    const alone = known && adds[rank] === "0";
+    const template = alone ? strings.drewEnd : strings.drew;
+    const piece = known ? names[rank] : fill(strings.rank, { rank: rank + 1 });
+    this.says.textContent = fill(template, { number: number.toFixed(3), piece });
+    this.#draw();
+    if (!alone) this.#pick(rank);
+  }
+
+  #drawMany() {
+    this.#forgetDraws();
+    for (let time = 0; time < MANY; time += 1) {
+      const rank = pieceAt(this.chances.values, Math.random());
+      this.tally.set(rank, (this.tally.get(rank) ?? 0) + 1);
+    }
+    this.says.textContent = fill(this.data.strings.drewMany, { pieces: this.tally.size });
+    this.#draw();
+  }
+
+  #draw() {
+    const { data, scores, plain } = this;
+    const { strings } = data;
+    this.chances = chancesOf(scores, this.choices.rule);
+    const { values, kept } = this.chances;
+    this.sliders.show(this.choices.numbers, strings.rule, strings.all);
+    this.rows.show(data, { values, kept, plain, tally: this.tally });
+    this.moving.update();
+    this.#drawLine(values, kept);
+    this.kept.textContent = fill(strings.kept, {
+      kept: apart(kept),
+      count: apart(data.count),
+      mass: share(massOf(plain, kept)),
+      bits: entropyOf(values).toFixed(1),
+      plain: entropyOf(plain).toFixed(1),
+    });
+    this.root.dataset.kept = String(kept);
+  }
+
+  /** The chances side by side; a random number from 0 to 1 falls on one of them. */
+  #drawLine(values, kept) {
+    const drawn = Math.min(kept, SEGMENTS);
+    while (this.line.children.length > drawn) this.line.lastChild.remove();
+    while (this.line.children.length < drawn) this.line.append(element("span"));
+    for (const [at, segment] of [...this.line.children].entries()) {
+      segment.style.width = `${100 * values[at]}%`;
+      const wide = values[at] > 0.07 && at < this.data.names.length;
+      segment.textContent = wide ? this.data.names[at] : "";
+    }
+  }
+}
+
+/** Draw into a component, or bring up to date what is drawn there. */
+export function mount({ data, parentElement, setTriggerValue }) {
+  const root = parentElement.querySelector(".distribution");
+  if (!cards.has(root)) cards.set(root, new Distribution(root));
+  cards.get(root).show(data, setTriggerValue);
+}

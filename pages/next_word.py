@@ -1,0 +1,45 @@
+import streamlit as st
+
+from app.components.model_picker import NEXT_WORDS, model_notice, model_picker
+from app.components.notices import notices
+from app.components.sentence_box import draw_facts, facts_of
+from app.i18n import _
+from app.sections.next_word.board import draw_distribution, draw_strip
+from app.sections.next_word.contrast import draw_contrast, draw_masks
+from app.sections.next_word.foot import draw_foot
+from app.sections.next_word.look import look_at
+from app.sections.next_word.places import draw_places, offer_way_out
+from app.sections.next_word.sentence import draw_sentence_row
+from app.sections.next_word.style import draw_style
+from app.sections.next_word.written import draw_written
+from app.sections.scenes import draw_scene_keys
+from app.state import settle
+
+draw_style()
+with st.container(horizontal=True, vertical_alignment="center", key="page-title"):
+    st.title(_("Next word"), width="stretch")
+    model = model_picker(NEXT_WORDS)
+model_notice(NEXT_WORDS)
+with st.container(horizontal=True, vertical_alignment="center", key="next-scenes"):
+    st.caption(
+        _("A model that sees only what came before. Draw a piece from its guess, and go on."),
+        width="content",
+    )
+    draw_scene_keys("next_word", widgets=("text", "seed"), canvas=True)
+text, facts, status = draw_sentence_row()
+
+with st.container(key="next-word"), notices(way_out=offer_way_out):
+    look = look_at(model.name, text, status)
+    places = draw_places()
+    draw_facts(facts, facts_of(look.read, model.title))
+    with places.strip:
+        draw_strip(look)
+    with places.distribution:
+        draw_distribution(look)
+    with places.read:
+        draw_contrast(look, model.title, status)
+    with places.masks:
+        draw_masks(look, model.title, status)
+    draw_written(model.name, text)
+    draw_foot(look)
+settle()
