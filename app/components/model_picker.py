@@ -19,7 +19,7 @@ from core.models.registry import SYSTEMS
 
 KEY = "model-picker"
 # Masks and candidates are numbered by the pieces of a vocabulary; words are the reader's own.
-OF_ONE_MODEL = ("mask", "choice")
+OF_ONE_MODEL = ("mask", "choice", "followed", "place")
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,17 @@ from app.state import heads_of, numbers_of
 from core.checkpoints import load_checkpoint
 from core.tasks import attend, fill_mask
 
-PAGES = ("attention", "fill_mask", "schedules", "warm_up", "compare", "positions", "family")
+PAGES = (
+    "attention",
+    "fill_mask",
+    "schedules",
+    "warm_up",
+    "compare",
+    "positions",
+    "replaced",
+    "family",
+    "next_word",
+)
 
 
 @pytest.fixture(scope="module")

@@ -19,7 +19,7 @@ from app.i18n import _
 from app.sections.next_word.look import Look
 from app.sections.scenes import picture_of_scene
 from app.settings import FIELDS
-from app.state import choose, forget, numbers_of, write_numbers
+from app.state import choose, current_settings, numbers_of, write_numbers
 
 STRIP, CARD = "next_strip", "next_distribution"
 TAIL = 24  # letters of the prompt that the heading repeats
@@ -121,13 +121,10 @@ def _write_on(_look: Look, found: dict[str, int]) -> None:
 
 def show_text(text: str) -> None:
     """Put a text into the field, and look at its end; for a callback."""
+    written = current_settings().written
     st.session_state["text"] = text
-    written = st.query_params.get("written")
     forget_words()
-    # Texts that the model has written go on from the new end.
-    if written is None:
-        forget("written")
-    else:
+    if written:  # the rule stays; what is written by it goes on from the new end
         choose("written", written)
 
 
