@@ -58,6 +58,18 @@ SENTENCES: dict[type[errors.HeadlightError], tuple[str, str]] = {
         N_("No word is hidden."),
         N_("Choose a word to hide, or write {mask_token} in the text."),
     ),
+    tasks.BlankSizeError: (
+        N_("{words} words are asked for, and at most {limit} can be filled."),
+        N_("Choose another size for the blank."),
+    ),
+    tasks.TooManyBlanksError: (
+        N_("The text has {blanks} blanks, and this model has sentinels for {limit}."),
+        N_("Take some away."),
+    ),
+    tokenisation.MissingTokenError: (
+        N_("This model’s vocabulary lacks a token that is needed here ({role})."),
+        N_("Choose another model."),
+    ),
     tasks.TooManyWeightsError: (
         N_("These texts would give {weights} attention weights, but at most {limit} are kept."),
         N_("Shorten the text."),

@@ -79,7 +79,7 @@ def span_payload(
         "attention": None if attention is None else _maps(attention, body),
         "defaults": {name: DEFAULTS[name] for name in OWN},
         "choice": None if choice is None else [choice[0], _own(choice[1])],
-        "strings": span_strings(len(filling.texts)),
+        "strings": span_strings(_said_of_samples(filling)),
     }
     return pack(MAGIC, VERSION, header, body)
 
@@ -121,21 +121,36 @@ def _own(settings: Mapping[str, Value]) -> dict[str, Value]:
     return {name: settings[name] for name in OWN if name in settings}
 
 
-def span_strings(samples: int) -> dict[str, str]:
-    """Every string that the picture shows or speaks."""
+def _said_of_samples(filling: SteppedFilling) -> str:
+    """How many there are, and the words in their blanks, counted in what is shown."""
+    given = min(sum(len(one.split()) for one in text.fillings) for text in filling.texts)
+    words = ngettext("{given} of {wanted} word", "{given} of {wanted} words", given).format(
+        given=given, wanted=sum(filling.blanks.sizes)
+    )
+    count = len(filling.texts)
+    if count == 1:
+        return words
+    return _("{count} to choose from, {words} each").format(count=count, words=words)
+
+
+def span_strings(samples: str) -> dict[str, str]:
+    """Every string that the picture shows or speaks.
+
+    Args:
+        samples: what is said of them.
+    """
     return {
         "finished": _("Finished"),
-        "finishedHint": ngettext("{count} sample", "{count} samples, choose one", samples).format(
-            count=samples
-        ),
+        "finishedHint": samples,
         "source": _("What the encoder reads"),
         "sourceHint": _("a sentinel for each blank, then its size in words"),
         "target": _("What the decoder writes"),
         "targetHint": _("choose a piece, or walk with the arrow keys"),
         "step": _("Step {number} of {count}"),
         "reads": _("reads {read}, writes {piece}"),
-        "forced": _("no other piece was allowed here"),
-        "options": _("among the pieces allowed here"),
+        "forced": _("nothing else is allowed"),
+        "options": _("What could come"),
+        "optionsHint": _("allowed here"),
         "cross": _("Cross-attention"),
         "crossHint": _("where this step looks in the source"),
         "self": _("Self-attention"),

@@ -13,6 +13,7 @@ from app.i18n import _
 from app.sections.scenes import canvas_of_scene
 from app.sections.spans.controls import stop_button
 from app.sections.spans.facts import facts_of
+from app.sections.spans.foot import draw_weakness
 from app.sections.spans.objectives import draw_objectives
 from app.services import ask
 from app.state import choose, current_settings
@@ -77,6 +78,7 @@ def _draw_view(model: ChosenModel, request: StepSpansRequest) -> None:
         span_view(
             filling, sample, attention, canvas_of_scene(), key=VIEW, on_sample=_remember_sample
         )
+        draw_weakness(model)
         draw_objectives(model.name, filling.blanks.filled(chosen.fillings))
 
 

@@ -22,7 +22,7 @@ LONG = 32  # words; fewer are there before anybody could want to stop
 def draw_controls() -> None:
     """Draw the row."""
     warmth = current_settings().warmth
-    with st.container(horizontal=True, vertical_alignment="bottom", key="spans-controls"):
+    with st.container(horizontal=True, vertical_alignment="center", key="spans-controls"):
         _draw_warmth(warmth)
         st.number_input(
             _("Samples"),
@@ -32,7 +32,7 @@ def draw_controls() -> None:
             key="samples",
             bind=binding("samples"),
             disabled=not warmth,
-            width=128,
+            width=192,
         )
         st.number_input(
             _("Seed"),
@@ -43,7 +43,7 @@ def draw_controls() -> None:
             bind=binding("seed"),
             persist_state="page",
             disabled=not warmth,
-            width=144,
+            width=192,
         )
         st.button(_("Draw again"), key="spans-again", on_click=_draw_again, disabled=not warmth)
 
@@ -57,7 +57,7 @@ def _draw_warmth(warmth: int) -> None:
         format_func=_name_of,
         key=WARMTH,
         on_change=_remember_warmth,
-        width=224,
+        width=304,
     )
 
 

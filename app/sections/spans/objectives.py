@@ -48,16 +48,19 @@ def draw_objectives(model: str, text: str) -> None:
         text: without blanks.
     """
     with st.container(key="spans-objectives", border=True, gap="xsmall"), notices():
-        title, hint = _("What T5’s paper trains on"), _("this text under seven objectives")
+        title, hint = (
+            _("What T5’s paper trains on"),
+            _("the finished text in its pieces, under seven objectives"),
+        )
         with st.container(horizontal=True, vertical_alignment="center"):
             st.html(f"<h2>{escape(title)}<span> · {escape(hint)}</span></h2>", width="stretch")
-            st.button(_("Hide others"), key="objectives-again", on_click=_hide_others)
+            st.button(_("Draw again"), key="objectives-again", on_click=_draw_again)
         status = st.container(key="objectives-status").empty()
         request = DenoiseTextRequest(model, text, seed=current_settings().draw)
         st.html(objectives_table(ask(request, status)))
 
 
-def _hide_others() -> None:
+def _draw_again() -> None:
     most: int = FIELDS["draw"].metadata["most"]
     choose("draw", (current_settings().draw + 1) % (most + 1))
 

@@ -6,12 +6,18 @@ const [{ element, prepareCanvas, shorten }, { isReserved }, { createLookupTable 
     ["dom", "keyboard", "palette"].map((name) => import(`../attention/${name}.js${version}`)),
   );
 
-const ROW = 15; // pixels
-const NARROWEST = 6;
-const WIDEST = 34;
-const LABELLED = 11; // narrower columns have no room for a name
-const SIDE = 22; // for the numbers of the heads
-const FOOT = 84; // for the names of the pieces
+// Pixels where type is 16 pixels high; in presenter mode everything grows with it.
+const TYPE = 16;
+const SIZES = {
+  narrowest: 6,
+  widest: 64,
+  labelled: 11, // narrower columns have no room for a name
+  side: 22, // for the numbers of the heads
+  foot: 88, // for the names of the pieces
+  name: 11,
+};
+const [ROW, HIGH_ROW] = [15, 24];
+const HIGH_WINDOW = 960;
 const LAST_LEVEL = 255;
 const MOVES = {
   ArrowUp: [-1, 0],
@@ -86,8 +92,8 @@ export class HeadMap {
 
   #cellAt({ clientX, clientY }) {
     const box = this.canvas.getBoundingClientRect();
-    const head = Math.floor((clientY - box.top) / ROW);
-    const key = Math.floor((clientX - box.left - SIDE) / this.width);
+    const head = Math.floor((clientY - box.top) / this.row);
+    const key = Math.floor((clientX - box.left - this.sizes.side) / this.width);
     const { rows, pieces } = this.picture;
     const inside = head >= 0 && head < rows.length && key >= 0 && key < pieces.length;
     return inside ? { head, key } : null;
@@ -96,31 +102,17 @@ export class HeadMap {
   #draw() {
     const room = this.node.clientWidth;
     if (!this.picture || room === 0) return;
-    const { rows, pieces, head } = this.picture;
-    const { dark, colours, font, monospace } = this.theme;
-    this.width = Math.min(Math.max((room - SIDE - 2) / pieces.length, NARROWEST), WIDEST);
-    const width = SIDE + this.width * pieces.length + 2;
-    const height = ROW * rows.length;
-    const context = prepareCanvas(this.canvas, width, height + FOOT);
-    this.#cells(context, rows, createLookupTable("indigo", dark));
-    context.strokeStyle = colours.hairline;
-    context.strokeRect(SIDE + 0.5, 0.5, this.width * pieces.length, height - 1);
-    context.textBaseline = "middle";
-    context.textAlign = "right";
-    rows.forEach((_row, at) => {
-      context.font = `${at === head ? "600 " : ""}11px ${font}`;
-      context.fillStyle = at === head ? colours.accent : colours.muted;
-      context.fillText(String(at), SIDE - 6, (at + 0.5) * ROW);
-    });
-    context.strokeStyle = colours.accent;
-    context.lineWidth = 1.5;
-    context.strokeRect(SIDE, head * ROW + 0.75, this.width * pieces.length, ROW - 1.5);
-    if (this.cell) {
-      context.strokeStyle = colours.mark;
-      const left = SIDE + this.cell.key * this.width;
-      context.strokeRect(left, this.cell.head * ROW + 0.75, this.width, ROW - 1.5);
-    }
-    this.#names(context, pieces, height, `11px ${monospace}`, colours);
+    const { rows, pieces } = this.picture;
+    const factor = this.theme.pixels / TYPE;
+    this.sizes = Object.fromEntries(Object.entries(SIZES).map(([one, size]) => [one, size * factor]));
+    this.row = factor * (window.innerHeight < HIGH_WINDOW ? ROW : HIGH_ROW);
+    const { narrowest, widest, side, foot } = this.sizes;
+    this.width = Math.min(Math.max((room - side - 2) / pieces.length, narrowest), widest);
+    const size = [this.width * pieces.length, this.row * rows.length];
+    const context = prepareCanvas(this.canvas, side + size[0] + 2, size[1] + foot);
+    this.#cells(context, rows, createLookupTable("indigo", this.theme.dark));
+    this.#marks(context, size);
+    this.#names(context, pieces, size[1]);
   }
 
   #cells(context, rows, table) {
@@ -129,23 +121,47 @@ export class HeadMap {
       row.forEach((weight, key) => {
         const level = 4 * Math.min(Math.round(weight * LAST_LEVEL), LAST_LEVEL);
         context.fillStyle = `rgb(${pixels[level]} ${pixels[level + 1]} ${pixels[level + 2]})`;
-        context.fillRect(SIDE + key * this.width, head * ROW, this.width, ROW);
+        context.fillRect(this.sizes.side + key * this.width, head * this.row, this.width, this.row);
       });
     });
   }
 
+  /** The frame, the numbers of the heads, the chosen head, and the cell that is looked at. */
+  #marks(context, [width, height]) {
+    const { rows, head } = this.picture;
+    const { colours, font } = this.theme;
+    const { side, name } = this.sizes;
+    context.strokeStyle = colours.hairline;
+    context.strokeRect(side + 0.5, 0.5, width, height - 1);
+    context.textBaseline = "middle";
+    context.textAlign = "right";
+    rows.forEach((_row, at) => {
+      context.font = `${at === head ? "600 " : ""}${name}px ${font}`;
+      context.fillStyle = at === head ? colours.accent : colours.muted;
+      context.fillText(String(at), side - 6, (at + 0.5) * this.row);
+    });
+    context.lineWidth = 1.5;
+    context.strokeStyle = colours.accent;
+    context.strokeRect(side, head * this.row + 0.75, width, this.row - 1.5);
+    if (!this.cell) return;
+    const left = side + this.cell.key * this.width;
+    context.strokeStyle = colours.mark;
+    context.strokeRect(left, this.cell.head * this.row + 0.75, this.width, this.row - 1.5);
+  }
+
   /** Names stand upright under their columns; where these are narrow, only that of the cell. */
-  #names(context, pieces, top, font, colours) {
-    context.font = font;
-    context.lineWidth = 1;
+  #names(context, pieces, top) {
+    const { colours, monospace } = this.theme;
+    const { side, foot, name, labelled } = this.sizes;
+    context.font = `${name}px ${monospace}`;
     pieces.forEach((piece, key) => {
       const here = this.cell?.key === key;
-      if (this.width < LABELLED && !here) return;
+      if (this.width < labelled && !here) return;
       context.save();
-      context.translate(SIDE + (key + 0.5) * this.width, top + 5);
+      context.translate(side + (key + 0.5) * this.width, top + 5);
       context.rotate(-Math.PI / 2);
       context.fillStyle = here ? colours.mark : colours.muted;
-      context.fillText(shorten(context, piece, FOOT - 8), 0, 0);
+      context.fillText(shorten(context, piece, foot - 6), 0, 0);
       context.restore();
     });
   }

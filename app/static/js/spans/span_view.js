@@ -37,7 +37,7 @@ class View {
     this.written = element("div", { class: "pieces", role: "group" });
     this.moving = roving(this.written, "button", (button) => this.#go(Number(button.dataset.step)));
     this.says = element("output", { class: "says" });
-    this.note = element("p", { class: "hint note" });
+    this.optionsHead = element("div");
     this.options = new Options();
     const listeners = (name) => ({
       onLook: (cell) => this.#read(name, cell),
@@ -123,7 +123,7 @@ class View {
 
   #stepParts() {
     const { attention, strings } = this.payload;
-    const left = element("div", {}, [this.options.node, this.note]);
+    const left = element("div", {}, [this.optionsHead, this.options.node]);
     if (!attention) {
       return element("div", { class: "columns" }, [
         left,
@@ -153,7 +153,9 @@ class View {
     const drawn = `${version} ${dark}`;
     if (this.drawn !== drawn || this.shown !== this.payload) {
       this.samples.replaceChildren(
-        ...texts.map((fillings, at) => this.#sample(finished(parts, fillings, dark), at, sample)),
+        ...texts.map((fillings, at) =>
+          sampleButton(finished(parts, fillings, dark), at, at === sample),
+        ),
       );
       this.movingSamples.update(this.samples.children[sample]);
       this.source.replaceChildren(...sourcePieces(source, dark));
@@ -168,21 +170,14 @@ class View {
       element("b", {}, [number]),
       ` · ${fill(strings.reads, { read, piece: now.piece })}`,
     );
-    this.note.textContent = now.forced ? strings.forced : strings.options;
+    const hint = now.forced ? strings.forced : strings.optionsHint;
+    this.optionsHead.replaceChildren(heading(strings.options, hint));
     this.back.disabled = this.step === 0;
     this.on.disabled = this.step === steps.length - 1;
     this.options.show(now, strings);
     this.#markStep();
     if (attention) this.#renderMaps(attention, strings);
     Object.assign(this.root.dataset, { step: this.step, sample });
-  }
-
-  #sample(nodes, at, chosen) {
-    const button = element("button", { type: "button", role: "radio", "data-sample": String(at) }, [
-      element("span", { dir: "auto" }, nodes),
-    ]);
-    button.setAttribute("aria-checked", String(at === chosen));
-    return button;
   }
 
   #markStep() {
@@ -234,6 +229,14 @@ class View {
       piece: `“${this.pieces[name][cell.key]}”`,
     });
   }
+}
+
+function sampleButton(nodes, at, chosen) {
+  const button = element("button", { type: "button", role: "radio", "data-sample": String(at) }, [
+    element("span", { dir: "auto" }, nodes),
+  ]);
+  button.setAttribute("aria-checked", String(chosen));
+  return button;
 }
 
 /** A bar under each piece, as long as its weight. */

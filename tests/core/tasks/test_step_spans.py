@@ -1,0 +1,108 @@
+"""How blanks were filled, step by step, with a tiny T5."""
+
+import pytest
+import torch
+
+from core.decoding import GREEDY, Sampling
+from core.tasks.errors import NoBlankError
+from core.tasks.fill_spans import fill_spans
+from core.tasks.step_spans import TOP, attend_written, step_spans
+
+TEXT = "A dog ___2___ to the ___ and sat there."
+
+
+def test_the_texts_are_those_of_filling(t5):
+    sampling = Sampling(0.8)
+    found = step_spans(t5, TEXT, samples=3, sampling=sampling, seed=4)
+    plain = fill_spans(t5, TEXT, samples=3, sampling=sampling, seed=4)
+    texts = [found.blanks.filled(one.fillings) for one in found.texts]
+    assert texts == list(plain.texts)
+    assert found.source.tokens == plain.source
+    assert [[len(two.split()) for two in one.fillings] for one in found.texts] == [[2, 1]] * 3
+
+
+def test_each_step_tells_the_ten_likeliest_and_what_was_written(t5):
+    (text,) = step_spans(t5, TEXT).texts
+    assert len(text.pieces) == len(text.ids)
+    for piece in text.pieces:
+        shares = [one.probability for one in piece.options[:TOP]]
+        assert shares == sorted(shares, reverse=True)
+        assert piece.options[piece.chosen].piece == piece.piece
+        assert piece.chosen == 0  # always the likeliest
+        assert sum(shares) <= 1 + 1e-5
+    first = text.pieces[0]
+    assert first.forced
+    assert (first.piece, first.options[0].probability) == ("<extra_id_0>", 1.0)
+
+
+def test_a_piece_that_is_drawn_beyond_the_ten_stands_behind_them(t5):
+    found = step_spans(t5, TEXT, samples=10, sampling=Sampling(5.0))
+    drawn = [one for text in found.texts for one in text.pieces if one.chosen == TOP]
+    assert drawn
+    assert all(len(one.options) == TOP + 1 for one in drawn)
+
+
+def test_every_piece_knows_its_blank(t5):
+    found = step_spans(t5, TEXT)
+    (text,) = found.texts
+    blanks = [one.blank for one in text.pieces]
+    assert blanks == sorted(blanks)
+    assert [one.piece for one in text.pieces if one.mark] == [
+        "<extra_id_0>",
+        "<extra_id_1>",
+        "<extra_id_2>",
+    ]
+    assert set(blanks) == {0, 1, 2}
+    owned = {
+        piece: owner
+        for piece, owner in zip(found.source.pieces, found.owners, strict=True)
+        if owner is not None
+    }
+    assert owned == {"<extra_id_0>": 0, "<size_2>": 0, "<extra_id_1>": 1, "<size_1>": 1}
+
+
+def test_progress_is_told_in_words(t5):
+    told = []
+    step_spans(t5, TEXT, tell=lambda done, wanted: told.append((done, wanted)))
+    assert told[0] == (0, 3)
+    assert told[-1] == (3, 3)
+
+
+def test_the_attention_of_a_step_is_that_of_what_it_read(t5):
+    (text,) = step_spans(t5, TEXT).texts
+    result = attend_written(t5, TEXT, text.ids)
+    decoder, cross = result["decoder"], result["cross"]
+    steps = len(text.ids)
+    assert decoder.patterns.shape[-2:] == (steps, steps)
+    assert decoder.query.pieces[1:] == tuple(one.piece for one in text.pieces[:-1])
+    assert torch.from_numpy(decoder.patterns.copy()).triu(1).abs().max() == 0
+    assert cross.patterns.sum(axis=-1) == pytest.approx(1, abs=1e-5)
+
+
+def test_the_steps_of_one_pass_say_what_was_written(t5):
+    """One pass over all that was written scores as the steps did."""
+    found = step_spans(t5, TEXT, sampling=GREEDY)
+    (text,) = found.texts
+    start = t5.config.start_id
+    with torch.inference_mode():
+        memory = t5.model.encode(torch.tensor([found.source.ids]))
+        hidden = t5.model.decode(torch.tensor([[start, *text.ids[:-1]]]), memory)
+        scores = t5.model.score_words(hidden[0]).softmax(-1)
+    for step, piece in enumerate(text.pieces):
+        if piece.forced:
+            continue
+        # Among the allowed pieces only the ratios are the model's.
+        ids = [t5.tokenizer.id(_raw(t5, one.piece)) for one in piece.options[:2]]
+        ratio = float(scores[step, ids[0]] / scores[step, ids[1]])
+        told = piece.options[0].probability / piece.options[1].probability
+        assert told == pytest.approx(ratio, rel=1e-3)
+
+
+def _raw(t5, piece):
+    vocabulary = t5.tokenizer.inner.get_vocab()
+    return piece if piece in vocabulary else piece.replace("␣", "▁")
+
+
+def test_a_text_without_blanks_is_refused(t5):
+    with pytest.raises(NoBlankError):
+        step_spans(t5, "No blank.")
