@@ -1,0 +1,227 @@
+"""The page of the next word in a real Chromium."""
+
+from urllib.parse import parse_qs, urlencode, urlsplit
+
+import pytest
+import torch
+from playwright.sync_api import expect
+
+from app.scenes import scenes_of
+from app.settings import FIELDS
+from core.checkpoints import load_checkpoint
+from core.decoding import Sampling, next_token
+from core.tasks.next_word import next_word, spell_vocabulary
+
+pytestmark = pytest.mark.browser
+
+PARTY = "Thank you for inviting me to your party last"
+CARDS = ".st-key-next-strip, [class*='st-key-card-next'], .st-key-foot"
+
+
+@pytest.fixture(scope="module")
+def gpt():
+    return load_checkpoint("gpt", device="cpu")
+
+
+@pytest.fixture
+def open_next(app_url, new_page):
+    """Open the page and wait for all of it: `open_next(text="...", top_k="5")`."""
+
+    def open_at(options=None, **settings):
+        page = new_page(**(options or {}))
+        page.goto(f"{app_url}/next-word?{urlencode(settings)}")
+        expect_answer(page)
+        return page
+
+    return open_at
+
+
+def expect_answer(page):
+    expect(page.locator(".distribution button.candidate").first).to_be_visible()
+    expect(page.locator(".next-masks[data-drawn='true']")).to_be_visible()
+    expect(page.locator(".st-key-foot button").first).to_be_visible()
+    expect(page.locator(".stApp")).to_have_attribute("data-test-script-state", "notRunning")
+
+
+def expect_text(page, text):
+    expect(page.get_by_label("Sentence", exact=True)).to_have_value(text)
+    expect(page.locator(".stApp")).to_have_attribute("data-test-script-state", "notRunning")
+
+
+def rows(page):
+    """Piece, probability, bits and chance of every row, as they stand there."""
+    return [
+        row.locator("bdi, .plain, .bits, .chance").all_inner_texts()
+        for row in page.locator(".distribution .candidate").all()
+    ]
+
+
+def slide(page, name, stop):
+    """Move a slider to one of its stops; a negative one counts from the end."""
+    page.get_by_label(name, exact=True).evaluate(
+        """(range, stop) => {
+            range.value = stop < 0 ? Number(range.max) + 1 + stop : stop;
+            range.dispatchEvent(new Event("input", { bubbles: true }));
+        }""",
+        stop,
+    )
+
+
+def said(share):
+    percent = 100 * share
+    if share > 0 and percent < 0.05:
+        return "< 0.1 %"
+    return f"{percent:.1f} %" if 0 < percent < 9.95 else f"{percent:.0f} %"
+
+
+@pytest.mark.parametrize("color_scheme", ["light", "dark"])
+def test_the_page_is_drawn_clean_and_accessible(
+    open_next, assert_clean, axe_violations, color_scheme
+):
+    page = open_next({"color_scheme": color_scheme}, text=PARTY, top_k="5", written="80.5.1000")
+    expect(page.locator(".written li")).to_have_count(3)
+    assert axe_violations(page) == []
+    assert page.get_by_role("button", name="Draw one").bounding_box()["y"] < 760
+    page.get_by_role("button", name="How to read this").click()
+    expect(page.get_by_text("One pass predicts every place.")).to_be_visible()
+    assert axe_violations(page) == []
+    assert_clean(page)
+
+
+@pytest.mark.parametrize(
+    ("settings", "sampling"),
+    [
+        ({}, Sampling()),
+        ({"temperature": "50", "top_p": "700"}, Sampling(0.5, None, 0.7)),
+        ({"temperature": "150", "top_k": "5"}, Sampling(1.5, 5)),
+        ({"temperature": "80", "top_k": "8", "top_p": "700"}, Sampling(0.8, 8, 0.7)),
+        ({"temperature": "0"}, Sampling(0.0)),
+    ],
+)
+def test_the_browser_computes_what_the_core_draws_by(open_next, gpt, settings, sampling):
+    page = open_next(text=PARTY, **settings)
+    found = next_word(gpt, PARTY)
+    scores = torch.tensor(found.scores)
+    plain, chances = scores.softmax(-1).tolist(), next_token(scores, sampling).tolist()
+    pieces = spell_vocabulary(gpt).pieces
+    drawn = [[one.replace("\N{NO-BREAK SPACE}", " ") for one in row] for row in rows(page)]
+    for rank, (piece, probability, bits, chance) in enumerate(drawn[:-1]):
+        assert piece == pieces[found.ids[rank]]
+        assert probability == said(plain[rank])
+        assert bits == f"{-torch.tensor(plain[rank]).log2().item():.1f}"
+        assert chance == said(chances[rank])
+    kept = sum(chance > 0 for chance in chances)
+    expect(page.locator(".distribution")).to_have_attribute("data-kept", str(kept))
+    assert page.locator(".fallen").count() == max(12 - kept, 0)
+
+
+def test_sliders_change_the_bars_and_the_address_and_rerun_nothing(open_next, assert_clean):
+    page = open_next(text=PARTY)
+    page.evaluate(
+        """() => {
+            window.runs = 0;
+            const app = document.querySelector(".stApp");
+            new MutationObserver(() => (window.runs += 1)).observe(app, {
+                attributes: true, attributeFilter: ["data-test-script-state"],
+            });
+        }"""
+    )
+    slide(page, "Top-k", 4)
+    expect(page.locator(".distribution")).to_have_attribute("data-kept", "5")
+    expect(page.locator(".fallen")).to_have_count(7)
+    slide(page, "Temperature", 10)
+    slide(page, "Top-p", 20)
+    page.wait_for_function(
+        """() => {
+            const query = new URLSearchParams(location.search);
+            return query.get("top_k") === "5" && query.get("temperature") === "50"
+                && query.get("top_p") !== null;
+        }"""
+    )
+    page.get_by_role("button", name="Draw 100 times").click()
+    drawn = [int(one[1:]) for one in page.locator(".drawn").all_inner_texts() if one]
+    assert sum(drawn) == 100
+    assert page.evaluate("window.runs") == 0
+    slide(page, "Top-k", -1)
+    assert not any(page.locator(".drawn").all_inner_texts())
+    assert_clean(page)
+
+
+def test_a_piece_is_chosen_drawn_and_taken_back(open_next, assert_clean):
+    page = open_next(text=PARTY)
+    page.locator("button.candidate").first.focus()
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("Enter")
+    expect_text(page, f"{PARTY} week")
+    expect(page.locator(".next-strip .chip")).to_have_count(13)
+    slide(page, "Temperature", 0)
+    page.get_by_role("button", name="Draw one").click()
+    expect(page.locator(".says")).to_contain_text("falls on")
+    expect(page.locator(".next-strip .chip")).to_have_count(14)
+    page.get_by_role("button", name="Take back").click()
+    expect_text(page, f"{PARTY} week")
+    # At an earlier place the text is cut there.
+    page.locator(".next-strip .chip").nth(4).click()
+    expect(page.locator(".distribution .hint")).to_contain_text("where “␣inv” stands")
+    expect(page.locator(".there .token")).to_have_text("␣inv")
+    name = page.locator(".distribution .token").first.inner_text()
+    page.locator("button.candidate").first.click()
+    expect_text(page, f"Thank you for{name.replace('␣', ' ')}")
+    assert_clean(page)
+
+
+def test_the_model_writes_on_and_a_copied_link_brings_everything_back(open_next, new_page):
+    page = open_next(
+        {"permissions": ["clipboard-read", "clipboard-write"]}, text=PARTY, top_k="3", seed="2"
+    )
+    page.get_by_role("button", name="Write on").click()
+    expect(page.locator(".written li")).to_have_count(3)
+    written = page.locator(".written li").all_inner_texts()
+    assert all(one.startswith(PARTY) for one in written)
+    page.get_by_role("button", name="Copy link").click()
+    expect(page.get_by_text("Copied", exact=True)).to_be_visible()
+    link = page.evaluate("navigator.clipboard.readText()")
+    query = parse_qs(urlsplit(link).query, keep_blank_values=True)
+    assert set(query) == {"v", *FIELDS}
+    assert (query["top_k"], query["written"]) == (["3"], ["100.3.1000"])
+    other = new_page()
+    other.goto(link)
+    expect_answer(other)
+    expect(other.locator(".written li")).to_have_text(written)
+    assert rows(other) == rows(page)
+
+
+def test_scenes_set_text_sliders_and_place(open_next, assert_clean):
+    page = open_next()
+    before = page.locator(CARDS).first.bounding_box()
+    for number, scene in enumerate(scenes_of("next_word")[:6], start=1):
+        page.keyboard.press("PageDown")
+        expect(page.get_by_role("status").first).to_contain_text(f"Scene {number} of")
+        expect_text(page, scene.settings["text"])
+        kept = {"top_k": "5", "top_p": "6"}
+        wanted = next((kept[one] for one in kept if scene.settings[one] not in (0, 1_000)), "8000")
+        expect(page.locator(".distribution")).to_have_attribute("data-kept", wanted)
+    expect(page.locator(".there .token")).to_have_text("␣run")
+    assert page.locator(CARDS).first.bounding_box() == before
+    assert_clean(page)
+
+
+def test_all_heads_of_the_same_run_are_one_click_away(open_next, assert_clean):
+    page = open_next(text=PARTY)
+    page.get_by_role("button", name="All heads of this run").click()
+    expect(page.get_by_role("heading", name="Attention heads")).to_be_visible()
+    expect(page.get_by_label("Sentence", exact=True)).to_have_value(PARTY)
+    canvas = page.locator('.attention-canvas[data-drawn="true"]')
+    expect(canvas).to_be_visible()
+    expect(page.locator(".fact").first).to_contain_text("6 layers × 10 heads")
+    assert_clean(page)
+
+
+def test_presenter_mode_enlarges_the_page(open_next, assert_clean):
+    page = open_next(present="1", text=PARTY)
+    expect(page.get_by_test_id("stSidebar")).to_be_hidden()
+    size = page.locator(".distribution .token").first.evaluate(
+        "node => parseFloat(getComputedStyle(node).fontSize)"
+    )
+    assert size == pytest.approx(0.875 * 20)
+    assert_clean(page)
