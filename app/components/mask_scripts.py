@@ -30,27 +30,30 @@ _HTML: Final = """
 
 
 @cache
-def script_component(name: str, root: str, folder: str = FOLDER) -> ComponentRenderer:
+def script_component(
+    name: str, root: str, folder: str = FOLDER, *, uses: tuple[str, ...] = ()
+) -> ComponentRenderer:
     """The component whose script is `mount` of a module of the page "Fill in the mask".
 
     Args:
         name: of the module, and of the style sheet.
         root: class of the section into which the script draws.
         folder: of the module, for another page.
+        uses: further folders with modules that it imports.
     """
     styles = [STATIC / "css" / f"{one}.css" for one in ("mask_card", name)]
     return st.components.v2.component(
         f"headlight_{name}",
         html=_HTML.format(root=root),
         css="\n".join(path.read_text(encoding="utf-8") for path in styles),
-        js=_LOADER.format(folder=folder, name=name, version=_version(folder)),
+        js=_LOADER.format(folder=folder, name=name, version=_version(folder, *uses)),
     )
 
 
 @cache
-def _version(folder: str) -> str:
+def _version(*folders: str) -> str:
     digest = hashlib.sha256()
-    for used in dict.fromkeys((folder, FOLDER, SHARED)):
+    for used in dict.fromkeys((*folders, FOLDER, SHARED)):
         for path in sorted((STATIC / "js" / used).glob("*.js")):
             digest.update(path.name.encode())
             digest.update(path.read_bytes())

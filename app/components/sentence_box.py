@@ -21,7 +21,7 @@ from core.tokenisation import Encoding
 
 CHOSEN_WORD = 7  # of the first sentence: "it"
 # What a text made sense of: numbers of words and of masks mean nothing in another one.
-OF_ONE_TEXT = ("hide", "mask", "choice", "edit", "place", "written", "changed")
+OF_ONE_TEXT = ("hide", "mask", "choice", "edit", "place", "written", "changed", "followed")
 
 
 @dataclass(frozen=True)

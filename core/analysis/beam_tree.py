@@ -14,9 +14,8 @@ class Fate(Enum):
     """What became of a beginning."""
 
     ON = "on"  # something goes on from it
-    DROPPED = "dropped"  # likelier ones took its place
+    DROPPED = "dropped"  # likelier ones took its place, or the search was over
     COMPLETE = "complete"  # it came to its end
-    OPEN = "open"  # the search was over before
 
 
 @dataclass(frozen=True)
@@ -45,8 +44,9 @@ class Node:
 def beam_tree(steps: Sequence[BeamStep], text: int = 0) -> tuple[Node, ...]:
     """Every beginning that was kept, step by step, in each step the likeliest first.
 
-    A search of two beams that keeps "a" and "b", then "a c" and "a d", drops "b":
-    five nodes with the parents -1, -1, 0, 0 and the fates on, dropped, open, open.
+    A search of two beams that keeps "a" and "b", and then completes "a c" and "a d", drops "b":
+    four nodes with the parents -1, -1, 0, 0 and the fates on, dropped, complete, complete. What
+    still runs in the last step leads nowhere and is left out.
 
     Args:
         steps: of one search, all of them.
@@ -55,7 +55,8 @@ def beam_tree(steps: Sequence[BeamStep], text: int = 0) -> tuple[Node, ...]:
     kept: list[dict[tuple[int, ...], tuple[Beam, bool]]] = []
     for step in steps:
         # A complete text stays in the list of later steps, and belongs to that of its length.
-        here = {one.pieces: (one, False) for one in step.running[text]}
+        running = () if step.over[text] else step.running[text]
+        here = {one.pieces: (one, False) for one in running}
         whole = [one for one in step.complete[text] if len(one.pieces) == step.number + 1]
         kept.append(here | {one.pieces: (one, True) for one in whole})
     nodes: list[Node] = []
@@ -69,10 +70,8 @@ def beam_tree(steps: Sequence[BeamStep], text: int = 0) -> tuple[Node, ...]:
             place[beam.pieces] = len(nodes)
             if complete:
                 fate = Fate.COMPLETE
-            elif beam.pieces in followed:
-                fate = Fate.ON
             else:
-                fate = Fate.OPEN if number == len(kept) - 1 else Fate.DROPPED
+                fate = Fate.ON if beam.pieces in followed else Fate.DROPPED
             nodes.append(
                 Node(
                     step=number,

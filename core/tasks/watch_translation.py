@@ -99,7 +99,9 @@ class WatchedTranslation:
         found: whole translations, the best first.
         followed: which of these is watched.
         tree: everything that the search has kept.
+        path: places of the nodes of the watched translation, one a step.
         tokens: the newest piece of every node of the tree, as it stands in the vocabulary.
+        vocabulary: how many pieces the softmax is over.
         seconds: of the search.
     """
 
@@ -113,7 +115,9 @@ class WatchedTranslation:
     found: tuple[FoundTranslation, ...]
     followed: int
     tree: tuple[Node, ...]
+    path: tuple[int, ...]
     tokens: tuple[str, ...]
+    vocabulary: int
     seconds: float
 
     @property
@@ -174,6 +178,7 @@ def watch_translation(
             checkpoint, TwoTexts(source, target, ended), written=True, padding=padding
         )
     tree = beam_tree([one.step for one in passed])
+    places = {node.pieces: place for place, node in enumerate(tree)}
     token = checkpoint.tokenizer.token
     return WatchedTranslation(
         encoding=last.encoding,
@@ -186,7 +191,9 @@ def watch_translation(
         found=tuple(_found(checkpoint, beam) for beam in last.beams),
         followed=followed,
         tree=tree,
+        path=tuple(places[pieces[: step + 1]] for step in range(len(pieces))),
         tokens=tuple(token(node.pieces[-1]) for node in tree),
+        vocabulary=checkpoint.config.embedding.vocabulary,
         seconds=last.seconds,
     )
 

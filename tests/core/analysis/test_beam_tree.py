@@ -35,14 +35,13 @@ def test_parents_fates_and_conditional_probabilities() -> None:
     nodes = beam_tree(STEPS)
     seen = {one.pieces: one for one in nodes}
     assert [one.pieces for one in nodes] == [
-        (A,), (B,), (A, C), (A, D), (A, END), (A, C, END), (A, C, D),
+        (A,), (B,), (A, C), (A, D), (A, END), (A, C, END),
     ]  # fmt: skip
-    assert [one.parent for one in nodes] == [-1, -1, 0, 0, 0, 2, 2]
+    assert [one.parent for one in nodes] == [-1, -1, 0, 0, 0, 2]
     assert seen[(B,)].fate is Fate.DROPPED
     assert seen[(A, D)].fate is Fate.DROPPED
     assert seen[(A, C)].fate is Fate.ON
     assert seen[(A, END)].fate is seen[(A, C, END)].fate is Fate.COMPLETE
-    assert seen[(A, C, D)].fate is Fate.OPEN
     assert seen[(A, C)].probability == pytest.approx(0.6)
     assert seen[(A, C, END)].probability == pytest.approx(0.25 / 0.3)
     assert seen[(A, C, END)].score == pytest.approx(math.log(0.25) / 3)

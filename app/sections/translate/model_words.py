@@ -1,0 +1,56 @@
+"""What a small model is, before anybody trusts what it writes: its size, its texts, its card."""
+
+from __future__ import annotations
+
+from html import escape
+
+import streamlit as st
+
+from app.card_facts import headline, weaknesses
+from app.card_text import card_html
+from app.components.model_picker import ChosenModel
+from app.host import load_policy
+from app.i18n import _
+from core.checkpoints import bundled_checkpoint
+from core.checkpoints.errors import CheckpointError
+from core.checkpoints.figures import read_figures
+from core.checkpoints.files import CARD
+from core.checkpoints.source import find_folder
+
+
+def draw_model_words(model: ChosenModel) -> None:
+    """Draw a line about a bundled model, in its card's words, and the card itself to open.
+
+    Args:
+        model: of another one nothing is known, and nothing is said.
+    """
+    if model.entry is None or not _is_ours(model):
+        return
+    card, figures = _card_of(model)
+    said = [
+        _(
+            "A small model ({size} MB), trained on Tatoeba’s sentence pairs of about 6 words:"
+            " longer and rarer sentences go wrong."
+        ).format(size=round(model.entry.size_bytes / 1e6))
+    ]
+    if figures:
+        said.append(_("Its card: {figures}.").format(figures=figures))
+    if weak := weaknesses(card):
+        said.append(_("Where it is weak, in the words of its card: {line}").format(line=weak[0]))
+    st.html(f'<p class="mask-foot">{escape(" ".join(said))}</p>')
+    if card:
+        with st.popover(f":primary[{_('Its card')}]", type="tertiary", width="content"):
+            st.html(f'<div class="model-words">{card_html(card)}</div>')
+
+
+def _is_ours(model: ChosenModel) -> bool:
+    return bundled_checkpoint(model.name) is not None
+
+
+def _card_of(model: ChosenModel) -> tuple[str, str]:
+    """Its card and its best figures; nothing where nobody has written them down."""
+    try:
+        folder = find_folder(model.name, load_policy())
+        return folder.read_text(CARD) or "", headline(read_figures(folder.path))
+    except CheckpointError:
+        return "", ""

@@ -1,0 +1,92 @@
+"""The translation itself, step by step."""
+
+from __future__ import annotations
+
+from html import escape
+
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+from app.components.model_picker import ChosenModel
+from app.components.notices import notices
+from app.components.sentence_box import draw_facts
+from app.components.translation_view import translation_view, wanted_translation
+from app.i18n import _, ngettext
+from app.sections.scenes import picture_of_scene
+from app.services import ask
+from app.state import choose, current_settings
+from app.theme import milliseconds
+from core.inference.translation_requests import WatchTranslationRequest
+from core.tasks.watch_translation import WatchedTranslation
+
+KEY = "translation_view"
+
+
+def draw_translation(request: WatchTranslationRequest, status: DeltaGenerator) -> None:
+    """Draw the picture; another translation of the same search runs only this part.
+
+    Args:
+        request: what is watched, whichever of the translations found that is.
+        status: where a wait is spoken of.
+    """
+    with st.container(key="translate-picture"):
+        _draw_picture(request, status)
+
+
+@st.fragment
+def _draw_picture(request: WatchTranslationRequest, status: DeltaGenerator) -> None:
+    # A fragment may write to a place outside itself only if it did so in the run of the whole page.
+    status.empty()
+    scene = picture_of_scene()
+    with notices():
+        translation_view(ask(followed(request), status), scene, key=KEY, on_follow=_follow)
+
+
+def followed(request: WatchTranslationRequest) -> WatchTranslationRequest:
+    """The request for the translation that the reader has chosen among those found."""
+    return WatchTranslationRequest(
+        request.checkpoint,
+        request.text,
+        request.language,
+        request.beams,
+        current_settings().followed,
+        request.padding,
+    )
+
+
+def _follow() -> None:
+    choose("followed", wanted_translation(KEY))
+
+
+def facts_of(found: WatchedTranslation, model: ChosenModel) -> list[str]:
+    """Which model ran and how large it is, what it read, and how long the search took. HTML."""
+    patterns = {one.name: one.patterns.shape[:2] for one in found.attention.maps}
+    if "encoder" in patterns:
+        (encoder, heads), (decoder, _heads) = patterns["encoder"], patterns["decoder"]
+        size = _("{encoder} + {decoder} layers × {heads} heads").format(
+            encoder=encoder, decoder=decoder, heads=heads
+        )
+    else:
+        size = _("recurrent, one alignment")
+    tokens = len(found.source) - found.padding
+    read = ngettext("{count} token read", "{count} tokens read", tokens).format(count=tokens)
+    wrote = ngettext("{count} piece written", "{count} pieces written", len(found.steps)).format(
+        count=len(found.steps)
+    )
+    speed = _("{time} on {device}").format(
+        time=milliseconds(found.seconds), device=found.attention.device.partition(":")[0].upper()
+    )
+    return [
+        f"<b>{escape(model.title)}</b>",
+        escape(size),
+        escape(read),
+        escape(wrote),
+        escape(speed),
+    ]
+
+
+def draw_translation_facts(
+    place: DeltaGenerator, found: WatchedTranslation, model: ChosenModel
+) -> None:
+    """Draw the facts in their line."""
+    draw_facts(place, facts_of(found, model))

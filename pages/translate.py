@@ -1,0 +1,41 @@
+import streamlit as st
+
+from app.components.model_picker import TRANSLATING, model_notice, model_picker
+from app.components.notices import notices
+from app.i18n import _
+from app.sections.scenes import draw_scene_keys
+from app.sections.translate.foot import draw_foot
+from app.sections.translate.picture import draw_translation, draw_translation_facts, followed
+from app.sections.translate.sentence import (
+    draw_language,
+    draw_padding,
+    draw_search,
+    draw_sentence,
+    way_out,
+)
+from app.sections.translate.style import draw_style
+from app.services import ask
+from app.state import settle
+from core.inference.translation_requests import WatchTranslationRequest
+
+draw_style()
+with st.container(horizontal=True, vertical_alignment="center", key="page-title"):
+    st.title(_("Translate, one word at a time"), width="stretch")
+    model = model_picker(TRANSLATING)
+model_notice(TRANSLATING)
+with st.container(key="translation"):
+    row = st.container(horizontal=True, vertical_alignment="center", gap="small", key="sentence")
+    with st.container(horizontal=True, vertical_alignment="center", key="translate-facts"):
+        facts = st.container(key="facts", width="content")
+        draw_scene_keys("translate", widgets=("text",), canvas=True)
+    with notices(way_out=way_out(TRANSLATING)):
+        with row:
+            text = draw_sentence()
+            status = st.container(key="sentence-status").empty()
+            language = draw_language(model, status)
+            beams, padding = draw_search(), draw_padding()
+        request = WatchTranslationRequest(model.name, text, language, beams, padding=padding)
+        draw_translation_facts(facts, ask(followed(request), status), model)
+        draw_translation(request, status)
+    draw_foot(model)
+settle()
