@@ -5,7 +5,12 @@ from app.components.notices import notices
 from app.i18n import _
 from app.sections.family.cards import draw_cards
 from app.sections.family.foot import draw_foot
+from app.sections.family.layers import draw_layers
+from app.sections.family.objectives import draw_objectives
+from app.sections.family.orders import draw_orders
+from app.sections.family.parameters import draw_parameters
 from app.sections.family.sentence import draw_field, draw_words
+from app.sections.family.spans import draw_spans
 from app.sections.family.style import draw_style
 from app.sections.scenes import draw_scene_keys, picture_of_scene
 from app.state import settle
@@ -20,5 +25,10 @@ text, status = draw_field()
 with st.container(key="family", gap="small"), notices():
     sentence = draw_words(text, status)
     draw_cards(sentence, status)
+    draw_objectives(text)
+    draw_parameters()
+    draw_orders()
+    draw_layers(text)
+    draw_spans(sentence)
     draw_foot()
 settle()

@@ -115,7 +115,7 @@ class Card {
       Math.abs(one.number - wanted) < Math.abs(best.number - wanted) ? one : best,
     );
     const { size, rows } = this.header.map;
-    const pixels = Math.round(Math.min(Math.max(this.root.clientWidth * 0.42, 92), 132));
+    const pixels = Math.round(Math.min(Math.max(this.root.clientWidth * 0.42, 92), 152));
     this.thumb.show({ weights: this.layer.weights, masked: this.masked, size, rows }, theme, pixels);
     const names = { layer: this.layer.number + 1, model: this.header.title };
     this.map.setAttribute("aria-label", fill(this.strings.open, names));

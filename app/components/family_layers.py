@@ -1,0 +1,56 @@
+"""Small maps of every layer of some models; a blob with the letters ``HLFL``."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from app.components.blob import Body, pack
+from app.components.family_card import FOLDER, SmallMap, map_header
+from app.components.mask_scripts import script_component
+from app.i18n import _
+
+MAGIC: Final = b"HLFL"
+VERSION: Final = 1
+
+
+@dataclass(frozen=True, eq=False)
+class LayerGroup:
+    """One model: its title, a hint, the maps of all layers, and lines about each layer."""
+
+    title: str
+    hint: str
+    maps: SmallMap
+    captions: Sequence[Sequence[str]]
+
+
+def family_layers(groups: Sequence[LayerGroup], *, key: str) -> None:
+    """Draw the models below each other.
+
+    Args:
+        groups: the models.
+        key: identity of this picture on its page.
+    """
+    script_component("family_layers", "family-layers", FOLDER)(data=encode(groups), key=key)
+
+
+def encode(groups: Sequence[LayerGroup]) -> bytes:
+    """The blob for the script."""
+    body = Body()
+    header = {
+        "groups": [
+            {
+                "title": one.title,
+                "hint": one.hint,
+                "map": map_header(one.maps, body),
+                "captions": [list(lines) for lines in one.captions],
+            }
+            for one in groups
+        ],
+        "strings": {
+            "rest": _("Mean over the heads; rows look at columns. Point at a map for a weight."),
+            "cell": _("{model}, layer {layer}: “{query}” to “{key}” {weight}"),
+        },
+    }
+    return pack(MAGIC, VERSION, header, body)

@@ -1,0 +1,22 @@
+"""XLNet's orders of reading, as masks."""
+
+from __future__ import annotations
+
+from html import escape
+
+import streamlit as st
+
+from app.components.family_orders import family_orders
+from app.i18n import _
+from app.sections.scenes import picture_of_scene
+
+SOURCE = "Yang et al. 2019, “XLNet”, 2.2–2.3"
+
+
+def draw_orders() -> None:
+    """Draw the card."""
+    with st.container(key="card-family-orders", border=True):
+        title = _("XLNet: an order of reading is a mask")
+        hint = _("words and positions stay where they are; {source}").format(source=SOURCE)
+        st.html(f"<h2>{escape(title)}<span> · {escape(hint)}</span></h2>")
+        family_orders(picture_of_scene(), key="family-orders")

@@ -1,0 +1,135 @@
+/** What each model reads and has to say while it learns, reading after reading, as if it ran. */
+
+const version = new URL(import.meta.url).search;
+const [{ element }, { fill }, { PageAddress }] = await Promise.all(
+  ["dom", "format", "address"].map((name) => import(`../attention/${name}.js${version}`)),
+);
+
+const NAME = "reading";
+const PAUSE_MILLISECONDS = 1600;
+
+const boards = new WeakMap();
+let lastScene = 0;
+
+class Draws {
+  constructor(root) {
+    this.root = root;
+    this.address = new PageAddress("", [NAME]);
+    this.wanted = this.address.read()[NAME] ?? null;
+    this.timer = null;
+    this.play = element("button", { type: "button", class: "play" });
+    this.slider = element("input", { type: "range", min: "1", step: "1" });
+    this.count = element("output", { class: "hint" });
+    this.legend = element("ul", { class: "legend" });
+    this.rows = element("div", { class: "rows" });
+    const bar = element("div", { class: "controls" }, [this.play, this.slider, this.count]);
+    root.replaceChildren(element("div", { class: "head" }, [bar, this.legend]), this.rows);
+    this.play.addEventListener("click", () => this.#toggle());
+    this.slider.addEventListener("input", () => {
+      this.#stop();
+      this.#choose(Number(this.slider.value) - 1);
+    });
+  }
+
+  show(data) {
+    const { strings, marks, members, readings, choice } = data;
+    this.data = data;
+    this.strings = strings;
+    if (this.address.hasNews) this.wanted = this.address.read()[NAME];
+    if (choice && choice[0] > lastScene) {
+      [lastScene, this.wanted] = choice;
+      this.#stop();
+    }
+    this.slider.max = String(readings);
+    this.slider.setAttribute("aria-label", strings.reading);
+    this.legend.replaceChildren(
+      ...Object.entries(marks).map(([mark, said]) =>
+        element("li", {}, [element("span", { class: `swatch ${mark}` }), said]),
+      ),
+    );
+    this.rows.replaceChildren(...members.map((one) => this.#row(one)));
+    this.#render();
+    this.root.dataset.drawn = "true";
+  }
+
+  get reading() {
+    const text = String(this.wanted ?? 0);
+    const number = /^\d{1,2}$/.test(text) ? Number(text) : 0;
+    return Math.min(number, this.data.readings - 1);
+  }
+
+  #row({ title, hides, why, published }) {
+    const parts = [
+      element("div", { class: "about" }, [
+        element("h3", {}, [title]),
+        element("span", { class: "hint" }, [hides]),
+        element("span", { class: "copy hint" }),
+      ]),
+      element("div", { class: "chips" }),
+      element("p", { class: "why" }, [why]),
+    ];
+    if (published) parts.push(element("p", { class: "published" }, [published]));
+    return element("article", {}, parts);
+  }
+
+  #choose(reading) {
+    this.wanted = String(reading);
+    this.address.write({ [NAME]: reading ? this.wanted : null });
+    this.#render();
+  }
+
+  #render() {
+    const { members, readings } = this.data;
+    const { reading, strings } = this;
+    this.slider.value = String(reading + 1);
+    this.count.textContent = fill(strings.count, { number: reading + 1, count: readings });
+    this.play.textContent = this.timer ? strings.pause : strings.play;
+    this.root.dataset.reading = String(reading);
+    members.forEach(({ draws, copies }, at) => {
+      const article = this.rows.children[at];
+      const [, chips] = article.children;
+      chips.replaceChildren(...draws[reading].map((token) => this.#chip(token)));
+      const copy = copies ? { number: (reading % copies) + 1, count: copies } : null;
+      article.querySelector(".copy").textContent = copy ? fill(strings.copy, copy) : "";
+    });
+  }
+
+  #chip({ piece, mark, turn, span, said }) {
+    const kind = ["chip", mark ?? "", span ? "span" : ""].filter(Boolean).join(" ");
+    const parts = [element("bdi", {}, [piece])];
+    const chip = element("span", { class: kind }, parts);
+    if (turn) {
+      chip.append(element("sup", {}, [String(turn)]));
+      chip.style.setProperty("--turn", String(turn));
+    }
+    if (said) chip.title = said;
+    return chip;
+  }
+
+  #toggle() {
+    if (this.timer) {
+      this.#stop();
+      this.#render();
+      return;
+    }
+    this.timer = setInterval(() => {
+      // The reader may have left the page, and nobody tells.
+      if (!this.root.isConnected) this.#stop();
+      else this.#choose((this.reading + 1) % this.data.readings);
+    }, PAUSE_MILLISECONDS);
+    this.#choose((this.reading + 1) % this.data.readings);
+  }
+
+  #stop() {
+    clearInterval(this.timer);
+    this.timer = null;
+    if (this.strings) this.play.textContent = this.strings.play;
+  }
+}
+
+/** Draw into a component, or bring up to date what is drawn there. */
+export function mount({ data, parentElement }) {
+  const root = parentElement.querySelector(".family-draws");
+  if (!boards.has(root)) boards.set(root, new Draws(root));
+  boards.get(root).show(data);
+}
