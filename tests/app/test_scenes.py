@@ -22,6 +22,8 @@ PAGES = (
     "replaced",
     "family",
     "next_word",
+    "translate",
+    "spans",
 )
 
 

@@ -7,7 +7,7 @@ import streamlit as st
 from app.components.copy_link import copy_link
 from app.components.model_picker import ChosenModel
 from app.i18n import _
-from app.sections.translate.model_words import draw_model_words
+from app.sections.translate.model_words import draw_card_button, draw_model_words
 from app.state import current_settings
 
 
@@ -16,7 +16,8 @@ def draw_foot(model: ChosenModel) -> None:
     with st.container(horizontal=True, vertical_alignment="center", key="foot"):
         copy_link(current_settings())
         _draw_how_to_read()
-        draw_model_words(model)
+        draw_card_button(model)
+    draw_model_words(model)
 
 
 def _draw_how_to_read() -> None:
@@ -41,7 +42,11 @@ def _draw_how_to_read() -> None:
                 " and compares whole translations by their mean log-probability; so a piece may be"
                 " written that was not the likeliest. Choose another result to watch it.\n"
                 "- **The probability of a sentence is the product of its steps:** 0.5, 0.4 and 0.9"
-                " make 0.18.\n"
+                " make 0.18. Ours is rarely surer than 92 %, however easy a step is: it learned"
+                " with a tenth of every target spread over all pieces (label smoothing, section"
+                " 5.4).\n"
+                "- **The target begins with `<pad>`:** this family of models (Marian) takes its"
+                " padding as start token.\n"
                 "- **Attention is not an explanation.** It says which vectors were mixed, not why."
             )
         )

@@ -18,37 +18,45 @@ from core.checkpoints.files import CARD
 from core.checkpoints.source import find_folder
 
 
-def draw_model_words(model: ChosenModel) -> None:
-    """Draw a line about a bundled model, in its card's words, and the card itself to open.
-
-    Args:
-        model: of another one nothing is known, and nothing is said.
-    """
-    if model.entry is None or not _is_ours(model):
-        return
-    card, figures = _card_of(model)
-    said = [
-        _(
-            "A small model ({size} MB), trained on Tatoeba’s sentence pairs of about 6 words:"
-            " longer and rarer sentences go wrong."
-        ).format(size=round(model.entry.size_bytes / 1e6))
-    ]
-    if figures:
-        said.append(_("Its card: {figures}.").format(figures=figures))
-    if weak := weaknesses(card):
-        said.append(_("Where it is weak, in the words of its card: {line}").format(line=weak[0]))
-    st.html(f'<p class="mask-foot">{escape(" ".join(said))}</p>')
+def draw_card_button(model: ChosenModel) -> None:
+    """Draw the button that opens the card of a bundled model."""
+    card, _figures = _card_of(model)
     if card:
         with st.popover(f":primary[{_('Its card')}]", type="tertiary", width="content"):
             st.html(f'<div class="model-words">{card_html(card)}</div>')
 
 
-def _is_ours(model: ChosenModel) -> bool:
+def draw_model_words(model: ChosenModel) -> None:
+    """Draw a paragraph about a bundled model, with its card's words.
+
+    Args:
+        model: of another one nothing is known, and nothing is said.
+    """
+    if model.entry is None or not is_ours(model):
+        return
+    card, figures = _card_of(model)
+    said = [
+        _(
+            "A small model ({size} MB) that has learned from Tatoeba’s sentence pairs of about 6"
+            " words alone: longer sentences and rarer words go wrong."
+        ).format(size=round(model.entry.size_bytes / 1e6))
+    ]
+    if figures:
+        said.append(_("Its card, of held-out pairs: {figures}.").format(figures=figures))
+    if weak := weaknesses(card):
+        said.append(_("Where it is weak, in the words of its card: {line}").format(line=weak[0]))
+    st.html(f'<p class="mask-foot">{escape(" ".join(said))}</p>')
+
+
+def is_ours(model: ChosenModel) -> bool:
+    """Whether a model came with the app, so that what it learned from is known."""
     return bundled_checkpoint(model.name) is not None
 
 
 def _card_of(model: ChosenModel) -> tuple[str, str]:
-    """Its card and its best figures; nothing where nobody has written them down."""
+    """The card and the best figures of a bundled model; nothing where nobody has written them."""
+    if not is_ours(model):
+        return "", ""
     try:
         folder = find_folder(model.name, load_policy())
         return folder.read_text(CARD) or "", headline(read_figures(folder.path))

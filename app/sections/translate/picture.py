@@ -13,6 +13,7 @@ from app.components.sentence_box import draw_facts
 from app.components.translation_view import translation_view, wanted_translation
 from app.i18n import _, ngettext
 from app.sections.scenes import picture_of_scene
+from app.sections.translate.model_words import is_ours
 from app.services import ask
 from app.state import choose, current_settings
 from app.theme import milliseconds
@@ -76,13 +77,10 @@ def facts_of(found: WatchedTranslation, model: ChosenModel) -> list[str]:
     speed = _("{time} on {device}").format(
         time=milliseconds(found.seconds), device=found.attention.device.partition(":")[0].upper()
     )
-    return [
-        f"<b>{escape(model.title)}</b>",
-        escape(size),
-        escape(read),
-        escape(wrote),
-        escape(speed),
-    ]
+    said = [size, read, wrote, speed]
+    if is_ours(model):
+        said.append(_("small: learned from sentences of about 6 words"))
+    return [f"<b>{escape(model.title)}</b>", *map(escape, said)]
 
 
 def draw_translation_facts(
