@@ -10,7 +10,7 @@ from app.components.notices import notices
 from app.components.sentence_box import draw_facts, offer_default_model
 from app.components.span_view import fits, span_view
 from app.i18n import _
-from app.sections.scenes import canvas_of_scene
+from app.sections.scenes import picture_of_scene
 from app.sections.spans.controls import stop_button
 from app.sections.spans.facts import facts_of
 from app.sections.spans.foot import draw_weakness
@@ -76,7 +76,7 @@ def _draw_view(model: ChosenModel, request: StepSpansRequest) -> None:
         if fits(filling, sample):
             attention = ask(AttendWrittenRequest(model.name, request.text, chosen.ids), status)
         span_view(
-            filling, sample, attention, canvas_of_scene(), key=VIEW, on_sample=_remember_sample
+            filling, sample, attention, picture_of_scene(), key=VIEW, on_sample=_remember_sample
         )
         draw_weakness(model)
         draw_objectives(model.name, filling.blanks.filled(chosen.fillings))

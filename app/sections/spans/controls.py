@@ -32,7 +32,7 @@ def draw_controls() -> None:
             key="samples",
             bind=binding("samples"),
             disabled=not warmth,
-            width=192,
+            width=232,
         )
         st.number_input(
             _("Seed"),
@@ -43,7 +43,7 @@ def draw_controls() -> None:
             bind=binding("seed"),
             persist_state="page",
             disabled=not warmth,
-            width=192,
+            width=232,
         )
         st.button(_("Draw again"), key="spans-again", on_click=_draw_again, disabled=not warmth)
 

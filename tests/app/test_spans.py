@@ -1,0 +1,289 @@
+"""The page that fills blanks, run without a browser."""
+
+import json
+import re
+import struct
+from html import unescape
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from app.components import blank_strip
+from app.components.span_view import MAGIC, MOST_WEIGHTS, OWN, VERSION, fits, span_payload
+from app.scenes import scenes_of
+from app.sections.scenes import KEY as SCENE_KEYS
+from app.sections.spans import sentence
+from app.sections.spans.objectives import NAMES
+from app.settings import Settings
+from app.state import link_query, read_query, write_value
+from core.checkpoints import catalogue, load_checkpoint
+from core.decoding import Sampling
+from core.objectives.denoising import Denoising
+from core.tasks.denoise_text import denoise_text
+from core.tasks.step_spans import attend_written, step_spans
+from tests.app.conftest import SHELL
+from tests.tiny_checkpoints import write_all
+
+FOUR = "The ___ sat on the ___2___ and looked at the ___ for ___ hours."
+
+
+@pytest.fixture(scope="module")
+def t5():
+    return load_checkpoint("t5", device="cpu")
+
+
+@pytest.fixture
+def open_spans():
+    def open_at(**query):
+        page = AppTest.from_file(str(SHELL), default_timeout=120)
+        for name, value in query.items():
+            page.query_params[name] = value
+        return page.run().switch_page("../pages/spans.py").run()
+
+    return open_at
+
+
+def assert_answered(page):
+    assert not page.exception
+    assert not page.error
+
+
+def opened(blob):
+    magic, version, length = struct.unpack_from("<4sII", blob)
+    assert (magic, version) == (MAGIC, VERSION)
+    return json.loads(blob[12 : 12 + length]), blob[12 + length :]
+
+
+def view(page, shown):
+    return opened(shown(page, "span_view"))[0]
+
+
+def finished(header):
+    parts, texts = header["parts"], header["texts"]
+    return ["".join(p + f for p, f in zip(parts, [*one, ""], strict=True)) for one in texts]
+
+
+def html_with(page, mark):
+    (found,) = [one.proto.body for one in page.get("html") if mark in one.proto.body]
+    return found
+
+
+def test_the_page_opens_with_the_sandwiches(open_spans, shown, t5):
+    page = open_spans()
+    assert_answered(page)
+    assert page.title[0].value == "Fill the blanks"
+    assert page.text_input(key="blanks").value == "I love peanut butter and ___ sandwiches."
+    header = view(page, shown)
+    sampling = Sampling(Settings.warmth / 100)
+    found = step_spans(t5, Settings.blanks, samples=Settings.samples, sampling=sampling)
+    assert header["texts"] == [list(one.fillings) for one in found.texts]
+    assert len(header["texts"]) == 3
+    assert header["strings"]["finishedHint"] == "3 to choose from, 1 of 1 word each"
+    marked = [one["piece"] for one in header["source"] if one["blank"] == 0]
+    assert marked == ["<extra_id_0>", "<size_1>"]
+    assert "T5" in html_with(page, 'class="fact"')
+    assert "5 + 5 layers × 10 heads" in html_with(page, 'class="fact"')
+
+
+def test_what_its_card_says_of_the_model_stands_on_the_page(open_spans):
+    said = unescape(html_with(open_spans(), "A small model"))
+    assert "Its card: It fills a blank with something that is English" in said
+
+
+def test_many_blanks_are_numbered_alike_in_every_view(open_spans, shown):
+    page = open_spans(blanks=FOUR, samples="2", seed="7")
+    assert_answered(page)
+    header = view(page, shown)
+    assert header["sizes"] == [1, 2, 1, 1]
+    assert [[len(one.split()) for one in text] for text in header["texts"]] == [[1, 2, 1, 1]] * 2
+    named = [(one["piece"], one["blank"]) for one in header["source"] if "extra" in one["piece"]]
+    assert named == [(f"<extra_id_{blank}>", blank) for blank in range(4)]
+    opened_by = [(one["piece"], one["blank"]) for one in header["steps"] if one["mark"]]
+    assert opened_by == [(f"<extra_id_{blank}>", blank) for blank in range(5)]
+    strip = shown(page, "blank_strip")
+    sizes = [one["words"] for one in strip["parts"] if one["kind"] == "blank"]
+    assert sizes == header["sizes"]
+
+
+def test_without_chance_there_is_one_sample_and_no_seed(open_spans, shown):
+    page = open_spans(warmth="0", samples="5", seed="3")
+    assert_answered(page)
+    assert len(view(page, shown)["texts"]) == 1
+    assert page.number_input(key="samples").disabled
+    assert page.number_input(key="seed").disabled
+    first = finished(view(page, shown))
+    assert finished(view(open_spans(warmth="0"), shown)) == first
+
+
+def test_the_seed_decides_and_another_sample_is_stepped_through(open_spans, shown, t5):
+    page = open_spans(seed="2", sample="1", warmth="100")
+    header = view(page, shown)
+    found = step_spans(t5, Settings.blanks, samples=3, sampling=Sampling(1.0), seed=2)
+    assert header["sample"] == 1
+    assert [one["piece"] for one in header["steps"]] == [one.piece for one in found.texts[1].pieces]
+    page.button(key="spans-again").click().run()
+    assert page.number_input(key="seed").value == 3
+    assert view(page, shown)["texts"] != header["texts"]
+
+
+def test_maps_and_probabilities_are_those_of_core(t5):
+    found = step_spans(t5, FOUR)
+    result = attend_written(t5, FOUR, found.texts[0].ids)
+    header, body = opened(span_payload(found, 0, result, (4, {"step": 2, "top": 3})))
+    steps = len(found.texts[0].pieces)
+    for name in ("decoder", "cross"):
+        one, patterns = header["attention"][name], result[name].patterns
+        layers, heads, _, keys = patterns.shape
+        assert (layers, heads, keys) == (5, 10, one["keys"])
+        scales = np.frombuffer(body, "<f4", layers * heads * steps, one["scales"])
+        levels = np.frombuffer(body, np.uint8, patterns.size, one["levels"])
+        drawn = levels.reshape(-1, keys) * scales[:, None] / 255
+        assert drawn == pytest.approx(patterns.reshape(-1, keys), abs=1 / 500)
+    for written, piece in zip(header["steps"], found.texts[0].pieces, strict=True):
+        assert written["options"][written["chosen"]][0] == piece.piece
+        assert written["options"][0][1] == piece.options[0].probability
+    assert header["choice"] == [4, {"step": 2}]
+    assert set(header["defaults"]) == set(OWN)
+
+
+def test_maps_that_are_too_many_are_left_out(t5):
+    found = step_spans(t5, "One evening ___512___.")
+    steps = len(found.texts[0].pieces)
+    assert 50 * steps * (steps + len(found.source)) > MOST_WEIGHTS
+    assert not fits(found, 0)
+    header, _ = opened(span_payload(found, 0, None))
+    assert header["attention"] is None
+    assert len(header["steps"]) == steps
+
+
+@pytest.mark.parametrize(
+    ("text", "part", "words", "expected"),
+    [
+        ("I love butter.", 2, 1, "I ___ butter."),
+        ("I love butter.", 2, 8, "I ___8___ butter."),
+        ("I ___ butter.", 2, 64, "I ___64___ butter."),
+        ("I ___ butter.", 2, 9_999, "I ___512___ butter."),
+        ("I ___ butter.", 2, 0, "I butter."),
+        ("I ___ butter.", 99, 1, "I ___ butter."),
+    ],
+)
+def test_a_click_changes_the_text(monkeypatch, text, part, words, expected):
+    session = {"blanks": text, "blank_strip": _said(text, part, words)}
+    _click(monkeypatch, session)
+    assert session["blanks"] == expected
+
+
+def test_a_blank_that_was_a_word_becomes_it_again(monkeypatch):
+    text = "I love peanut butter."
+    session = {"blanks": text, "blank_strip": _said(text, 4, 1)}
+    _click(monkeypatch, session)
+    session["blank_strip"] = _said(session["blanks"], 2, 2)
+    _click(monkeypatch, session)
+    assert session["blanks"] == "I ___2___ ___ butter."
+    session["blank_strip"] = _said(session["blanks"], 4, 0)
+    _click(monkeypatch, session)
+    assert session["blanks"] == "I ___2___ peanut butter."
+    # What was clicked in a text that is another one by now changes nothing.
+    session["blank_strip"] = _said(text, 4, 1)
+    _click(monkeypatch, session)
+    assert session["blanks"] == "I ___2___ peanut butter."
+
+
+def _said(text, part, words):
+    return SimpleNamespace(change={"text": text, "part": part, "words": words})
+
+
+def _click(monkeypatch, session):
+    fake = SimpleNamespace(session_state=session)
+    monkeypatch.setattr(sentence, "st", fake)
+    monkeypatch.setattr(blank_strip, "st", fake)
+    monkeypatch.setattr(sentence, "forget", lambda _name: None)
+    monkeypatch.setattr(
+        sentence, "current_settings", lambda: Settings(blanks=str(session["blanks"]))
+    )
+    sentence._change()
+
+
+def test_a_text_without_blanks_says_what_to_do(open_spans, shown):
+    page = open_spans(blanks="Nothing is missing.")
+    assert_answered(page)
+    assert page.info[0].value.startswith("There is no blank yet.")
+    parts = shown(page, "blank_strip")["parts"]
+    assert [one["text"] for one in parts] == ["Nothing", "is", "missing", "."]
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("a ___513___ b", "513 words are asked for"),
+        ("a ___0___ b", "0 words are asked for"),
+        ("___512___ ___512___ ___", "1025 words are asked for"),
+        ("___ " * 101, "The text has 101 blanks"),
+        ("___ " + "word " * 900, "this model reads at most 512"),
+    ],
+)
+def test_what_cannot_be_filled_is_said_plainly(open_spans, text, said):
+    page = open_spans(blanks=text)
+    assert not page.exception
+    assert said in page.error[0].value.replace("\\", "")
+
+
+def test_text_is_never_markup(open_spans, shown):
+    text = "<script>alert(1)</script> ___ **b** </bdi>"
+    page = open_spans(blanks=text)
+    assert_answered(page)
+    assert view(page, shown)["parts"][0].startswith("<script>")
+    assert "<script>" not in html_with(page, 'class="objectives"')
+
+
+def test_the_objectives_are_those_of_the_finished_text(open_spans, shown, t5):
+    page = open_spans(draw="5", sample="2")
+    body = html_with(page, 'class="objectives"')
+    rows = re.findall(r'<tr data-kind="(.*?)">(.*?)</tr>', body)
+    assert [kind for kind, _ in rows] == [kind.value for kind in Denoising]
+    assert set(NAMES) == set(Denoising)
+    found = denoise_text(t5, finished(view(page, shown))[2], seed=5)
+    for (_, html), row in zip(rows, found.rows, strict=True):
+        cells = [re.findall(r"<bdi[^>]*>(.*?)</bdi>", one) for one in html.split("<td>")[1:]]
+        wanted = [[one.text for one in side] for side in (row.inputs, row.targets)]
+        assert [[unescape(one) for one in cell] for cell in cells] == wanted
+    page.button(key="objectives-again").click().run()
+    assert page.query_params["draw"] == "6"
+
+
+def test_a_link_shows_the_same(open_spans, shown):
+    settings = Settings(blanks=FOUR, samples=2, warmth=100, seed=9, sample=1, step=4, head=0)
+    query = link_query(settings)
+    assert read_query(query) == settings
+    page = open_spans(**query)
+    assert_answered(page)
+    header = view(page, shown)
+    assert (len(header["texts"]), header["sample"]) == (2, 1)
+
+
+@pytest.mark.parametrize("number", range(7))
+def test_every_scene_is_answered(open_spans, shown, number):
+    scene = scenes_of("spans")[number]
+    query = {name: write_value(value) for name, value in scene.settings.items()}
+    page = open_spans(**query, scene=str(number + 1))
+    assert_answered(page)
+    header = view(page, shown)
+    assert scene.settings["step"] < len(header["steps"])
+    assert shown(page, SCENE_KEYS)["current"] == number + 1
+
+
+def test_another_t5_is_filled_with(open_spans, shown, tmp_path, monkeypatch):
+    write_all(tmp_path)
+    monkeypatch.setattr(catalogue, "BUNDLED_FOLDER", tmp_path)
+    page = open_spans()
+    assert_answered(page)
+    assert view(page, shown)["attention"]["layers"] == 2
+
+
+def test_a_model_that_fills_no_blanks_is_not_shown(open_spans, shown):
+    page = open_spans(model="structbert")
+    assert_answered(page)
+    assert "was not trained to fill blanks" in page.info[0].value.replace("\\", "")
+    assert view(page, shown)["texts"]

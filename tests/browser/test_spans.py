@@ -1,0 +1,159 @@
+"""The page that fills blanks in a real Chromium."""
+
+from urllib.parse import urlencode
+
+import pytest
+from playwright.sync_api import expect
+
+from app.scenes import scenes_of
+from core.checkpoints import load_checkpoint
+from core.tasks.step_spans import step_spans
+
+pytestmark = pytest.mark.browser
+
+DRAWN = '.span-view[data-drawn="true"]'
+LIKELIEST = {"warmth": 0}
+FOUR = "The ___ sat on the ___2___ and looked at the ___ for ___ hours."
+
+
+@pytest.fixture(scope="module")
+def t5():
+    return load_checkpoint("t5", device="cpu")
+
+
+@pytest.fixture
+def open_spans(app_url, new_page):
+    def open_at(options=None, **query):
+        page = new_page(**(options or {}))
+        sent = []
+        page.on("websocket", lambda socket: socket.on("framesent", lambda one: sent.append(one)))
+        page.goto(f"{app_url}/spans?{urlencode(query)}")
+        expect(page.locator(DRAWN)).to_be_visible()
+        expect(page.locator(".objectives tbody tr")).to_have_count(7)
+        return page, sent
+
+    return open_at
+
+
+def expect_address(page, **wanted):
+    page.wait_for_function(
+        """wanted => Object.entries(wanted).every(
+            ([name, value]) => new URLSearchParams(location.search).get(name) === value
+        )""",
+        arg=wanted,
+    )
+
+
+def written(page):
+    return page.locator(".span-view .both button bdi").all_inner_texts()
+
+
+@pytest.mark.parametrize(
+    ("width", "height", "scheme"), [(1280, 800, "light"), (1920, 1080, "dark")]
+)
+def test_the_first_picture_tells_it_all(
+    open_spans, assert_clean, axe_violations, width, height, scheme
+):
+    page, _sent = open_spans({"width": width, "height": height, "color_scheme": scheme})
+    expect(page.locator(".samples button")).to_have_count(3)
+    # Essential things stand above the fold, and nothing is cut off at the side.
+    step = page.locator(".span-view .step").bounding_box()
+    assert step["y"] + step["height"] <= height
+    assert page.evaluate("document.documentElement.scrollWidth") == width
+    # A blank has one colour wherever it is seen.
+    colours = page.locator('[data-blank="0"]').evaluate_all(
+        "all => all.map(one => getComputedStyle(one).backgroundColor)"
+    )
+    assert len(colours) >= 7
+    assert len(set(colours)) == 1
+    assert axe_violations(page) == []
+    page.get_by_role("button", name="How to read this").click()
+    expect(page.get_by_text("Everything is text.")).to_be_visible()
+    assert_clean(page)
+
+
+def test_steps_are_walked_without_the_server_and_come_back_with_the_link(
+    open_spans, t5, assert_clean
+):
+    page, sent = open_spans(blanks=FOUR, **LIKELIEST)
+    (text,) = step_spans(t5, FOUR).texts
+    assert written(page) == [one.piece for one in text.pieces]
+    page.wait_for_load_state("networkidle")
+    before = len(sent)
+    view = page.locator(DRAWN)
+    expect(view).to_have_attribute("data-step", "1")
+    page.locator(".both button").nth(4).click()
+    expect(view).to_have_attribute("data-step", "4")
+    page.keyboard.press("ArrowRight")
+    expect(view).to_have_attribute("data-step", "5")
+    read, piece = (one.piece for one in text.pieces[4:6])
+    said = f"Step 6 of {len(text.pieces)} · reads {read}, writes {piece}"
+    expect(page.locator(".says")).to_contain_text(said)
+    pieces = page.locator(".option .token").evaluate_all("all => all.map(one => one.title)")
+    assert pieces == [one.piece for one in text.pieces[5].options]
+    page.get_by_label("Layer").select_option("1")
+    page.locator(".cross canvas").focus()
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("ArrowRight")
+    expect(page.locator(".readout")).to_contain_text("head 4 puts")
+    page.keyboard.press("Enter")
+    expect(view).to_have_attribute("data-head", "4")
+    expect_address(page, step="5", layer="1", head="4")
+    # Nothing of all this has gone to the server.
+    assert len(sent) == before
+    page.reload()
+    expect(view).to_have_attribute("data-step", "5")
+    expect(view).to_have_attribute("data-head", "4")
+    expect(page.get_by_label("Layer")).to_have_value("1")
+    assert_clean(page)
+
+
+def test_words_become_blanks_of_any_size_and_words_again(open_spans, assert_clean):
+    page, _sent = open_spans(blanks="The dog sleeps in the ___.", **LIKELIEST)
+    field = page.get_by_label("Text with blanks")
+    page.locator(".words").get_by_role("button", name="dog", exact=True).click()
+    expect(field).to_have_value("The ___ sleeps in the ___.")
+    page.get_by_label("words in blank 2").select_option("4")
+    expect(field).to_have_value("The ___ sleeps in the ___4___.")
+    page.get_by_label("words in blank 1").select_option("other")
+    number = page.get_by_role("spinbutton", name="words in blank 1")
+    number.fill("3")
+    number.press("Enter")
+    expect(field).to_have_value("The ___3___ sleeps in the ___4___.")
+    expect(page.locator(".finished .hint")).to_have_text(" · 7 of 7 words")
+    fillings = page.locator(".samples b").all_inner_texts()
+    assert [len(one.split()) for one in fillings] == [3, 4]
+    expect_address(page, blanks="The ___3___ sleeps in the ___4___.")
+    page.get_by_role("button", name="Take blank 1 away").click()
+    expect(field).to_have_value("The dog sleeps in the ___4___.")
+    field.fill("Nothing is missing.")
+    field.press("Enter")
+    expect(page.get_by_text("There is no blank yet.")).to_be_visible()
+    assert_clean(page)
+
+
+def test_another_sample_is_chosen_and_kept(open_spans):
+    page, _sent = open_spans(seed=1)
+    other = page.locator(".samples button").nth(2)
+    word = other.locator("b").inner_text()
+    other.click()
+    expect(page.locator(DRAWN)).to_have_attribute("data-sample", "2")
+    expect(other).to_have_attribute("aria-checked", "true")
+    assert "".join(written(page)[1:-1]).replace("␣", " ").strip() == word
+    expect_address(page, sample="2")
+    page.reload()
+    expect(page.locator(DRAWN)).to_have_attribute("data-sample", "2")
+
+
+def test_scenes_are_gone_through_with_a_clickers_keys(open_spans, assert_clean):
+    scenes = scenes_of("spans")
+    page, _sent = open_spans(present="true")
+    for number in (1, 2, 3):
+        page.keyboard.press("PageDown")
+        expect(page.locator(".scenes")).to_contain_text(scenes[number - 1].title)
+        text = scenes[number - 1].settings["blanks"]
+        expect(page.get_by_label("Text with blanks")).to_have_value(text)
+    expect(page.locator('.samples [data-blank="3"]').first).to_be_visible()
+    page.keyboard.press("PageUp")
+    expect(page.locator(".samples button")).to_have_count(1)
+    assert_clean(page)
