@@ -38,6 +38,10 @@ class Settings:
     )
     state: str = _setting("1 0", owner="widget", most=200)  # of a decoder, number by number
     memory: str = _setting("3 4; 1 0; -1 2", owner="widget", most=400)  # states of an encoder
+    weights_w: str = _setting("1 1; 0 1", owner="widget", most=400)  # of alignment scores, by rows
+    weights_u: str = _setting("0.5 0; 0 0.5", owner="widget", most=400)
+    weights_v: str = _setting("1 -1", owner="widget", most=200)
+    weights_l: str = _setting("2 0; 0 1; 1 1", owner="widget", most=400)  # of the location score
     blanks: str = _setting(
         "I love peanut butter and ___ sandwiches.", owner="widget", most=5_000
     )  # the text with blanks
@@ -64,6 +68,7 @@ class Settings:
     beams: int = _setting(4, owner="page", most=16, least=1)  # 1: always the likeliest piece
     padded: int = _setting(2, owner="page", most=9)  # places of padding after the source
     followed: int = _setting(0, owner="page", most=15)  # which of the translations found
+    first: str = _setting("", owner="page", most=20)  # "scores": these before the translation
     place: int = _setting(-1, owner="page", most=9_999, least=-1)  # the token before which is asked
     written: str = _setting("", owner="page", most=80)  # how a text was continued
     replacer: str = _setting("generator", owner="page", most=20)  # who replaces words; or "reader"
