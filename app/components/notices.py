@@ -133,6 +133,14 @@ SENTENCES: dict[type[errors.HeadlightError], tuple[str, str]] = {
         N_("This model reads one text and writes another: it has no single picture of a text."),
         N_("Choose another model."),
     ),
+    tasks.NoObjectiveError: (
+        N_("What this model ({system}) learns from is not drawn here."),
+        N_("Choose a model of BERT’s family."),
+    ),
+    tasks.NoSpanError: (
+        N_("The words {first} to {last} are no span of at most {limit} tokens up to word {word}."),
+        N_("Choose a shorter span."),
+    ),
     parity.NoReferenceError: (
         N_("Hugging Face has no such model ({system}), so there is nothing to compare with."),
         N_("Our own tests check its numbers against its formulas."),

@@ -60,7 +60,6 @@ def _draw_head() -> int:
             key="seed",
             bind=binding("seed"),
             persist_state="page",
-            width=208,
         )
         st.button(_("Draw again"), key="draw-again", on_click=_draw_again)
     return current_settings().seed

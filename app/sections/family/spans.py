@@ -46,7 +46,6 @@ def _draw_head() -> None:
             key="span",
             bind=binding("span"),
             persist_state="page",
-            width=220,
         )
 
 

@@ -1,0 +1,195 @@
+"""The page about BERT's family, with a tiny model of every system."""
+
+import json
+import struct
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from app.components.family_card import MOST_CELLS, small_map
+from app.components.family_orders import PRESETS
+from app.scenes import scenes_of
+from app.sections.family.members import MEMBERS
+from app.sections.family.spans import span_around
+from app.state import numbers_of
+from core.checkpoints import LoadPolicy, catalogue, load_checkpoint
+from core.tasks.guess_hidden import guess_hidden
+from core.tasks.span_terms import span_terms
+from tests.tiny_checkpoints import write_all
+
+TEXT = "The dog sleeps in the garden."
+SYSTEMS = [one.system for one in MEMBERS]
+
+
+@pytest.fixture(scope="module")
+def written(tmp_path_factory) -> Path:
+    return write_all(tmp_path_factory.mktemp("models"))
+
+
+@pytest.fixture(autouse=True)
+def shipped(written, monkeypatch) -> Path:
+    monkeypatch.setattr(catalogue, "BUNDLED_FOLDER", written)
+    return written
+
+
+@pytest.fixture
+def open_family(open_page):
+    def open_at(**query):
+        return open_page(query).switch_page("../pages/family.py").run()
+
+    return open_at
+
+
+@pytest.fixture
+def load(written):
+    policy = LoadPolicy(roots=(written,))
+    return lambda name: load_checkpoint(str(written / name), policy=policy)
+
+
+def card(page, shown, system):
+    blob = shown(page, f"family-{system}")
+    (length,) = struct.unpack_from("<I", blob, 8)
+    return json.loads(blob[12 : 12 + length]), blob[12 + length :]
+
+
+def html(page):
+    return " ".join(one.proto.body for one in page.get("html"))
+
+
+def test_every_member_reads_the_sentence_in_its_own_way(open_family, shown, load):
+    page = open_family(text=TEXT, hide="1")
+    assert not page.exception
+    assert not page.error
+    for system in SYSTEMS:
+        header, body = card(page, shown, system)
+        expected = guess_hidden(load(system), TEXT, words=[1])
+        assert [one["piece"] for one in header["tokens"]] == list(expected.shown.pieces)
+        hidden = [at for at, one in enumerate(header["tokens"]) if one["hidden"]]
+        assert hidden == [one.position for one in expected.hidden] == header["map"]["rows"]
+        shares = [one["share"] for one in header["hidden"][0]["guesses"]]
+        assert shares == [share for _piece, share in expected.hidden[0].predictions]
+        assert f"place {expected.hidden[0].rank:,}" in header["hidden"][0]["truth"]
+        last = header["map"]["layers"][-1]
+        size = header["map"]["size"]
+        weights = np.frombuffer(body, np.float32, size * size, last["offset"])
+        mean = expected.patterns[last["number"]].mean(axis=0)
+        np.testing.assert_allclose(weights.reshape(size, size), mean, atol=1e-6)
+        assert (header["map"]["masked"] is not None) == (system == "xlnet")
+
+
+def test_one_word_is_hidden_at_a_time(open_family, shown):
+    for query, expected in (({}, [4]), ({"hide": "2.3"}, [2]), ({"hide": "99"}, [5])):
+        text = "She is eating a green apple." if "hide" in query else "I am a small boy"
+        page = open_family(text=text, **query)
+        assert shown(page, "family-strip")["hidden"] == expected
+    page = open_family(text="The dog [MASK] in the garden.")
+    assert shown(page, "family-strip")["hidden"] == []
+    for system in SYSTEMS:
+        header, _ = card(page, shown, system)
+        assert sum(one["hidden"] for one in header["tokens"]) == 1
+        assert header["hidden"][0]["truth"] == ""
+
+
+def test_without_a_model_of_a_system_its_card_says_so(
+    open_family, shown, written, tmp_path, monkeypatch
+):
+    for name in ("bert", "roberta"):
+        (tmp_path / name).symlink_to(written / name)
+    monkeypatch.setattr(catalogue, "BUNDLED_FOLDER", tmp_path)
+    page = open_family(text=TEXT)
+    assert not page.exception
+    assert not page.error
+    assert html(page).count("None came with Headlight") == len(SYSTEMS) - 2
+    card(page, shown, "roberta")
+    assert "ALBERT: one layer" not in html(page)
+    assert len(shown(page, "family-draws")["members"]) == 2
+
+
+def test_an_empty_text_and_a_long_one_are_told(open_family):
+    page = open_family(text="")
+    assert "There is no text yet" in page.error[0].value
+    page = open_family(text="dog " * 700)
+    assert not page.exception
+    assert "but this model reads at most 512" in page.error[0].value
+
+
+def test_the_same_seed_draws_the_same_and_another_one_does_not(open_family, shown):
+    drawn = [
+        shown(open_family(text=TEXT, seed=seed), "family-draws")["members"]
+        for seed in ("3", "3", "4")
+    ]
+    assert drawn[0] == drawn[1]
+    assert drawn[0] != drawn[2]
+    assert [one["title"] for one in drawn[0]] == [one.title for one in MEMBERS]
+    bert = drawn[0][0]
+    assert bert["draws"][0] == bert["draws"][bert["copies"]]
+
+
+def test_drawing_again_takes_the_next_seed(open_family, shown):
+    page = open_family(text=TEXT, seed="999999")
+    page.button(key="draw-again").click().run()
+    assert page.number_input(key="seed").value == 0
+
+
+def test_parameters_of_the_lecture_stand_on_the_page_with_the_other_conventions(open_family):
+    said = html(open_family(text=TEXT))
+    assert "<b>333,557,760</b>" in said
+    assert "<b>17,683,968</b>" in said
+    for number in ("334,607,360", "16,634,368", "109,482,240", "124,055,040"):
+        assert number in said
+    assert "24 layers of 1,024, 1 set of weights" in said
+
+
+def test_orders_are_those_of_the_lecture_with_every_other_one(open_family, shown):
+    data = shown(open_family(text=TEXT), "family-orders")
+    assert data["presets"] == [list(order) for order in PRESETS]
+    assert data["presets"][0] == [0, 3, 1, 2]
+    masks = {tuple(one["order"]): one for one in data["orders"]}
+    assert len(masks) == 24
+    # In 1-4-2-3 the third word sees 1, 4 and 2, and its own place only.
+    assert masks[0, 3, 1, 2]["query"][2] == [1, 1, 0, 1]
+    assert masks[0, 3, 1, 2]["content"][2] == [1, 1, 1, 1]
+
+
+def test_spanberts_losses_are_worked_out(open_family, load):
+    page = open_family(text=TEXT, hide="3", span="3")
+    found = span_terms(load("spanbert"), TEXT, first=2, last=4, word=3)
+    said = html(page)
+    assert f"{found.masked.loss:.3f} + {found.boundary.loss:.3f} = {found.loss:.3f}" in said
+    page.number_input(key="span").set_value(2).run()
+    other = span_terms(load("spanbert"), TEXT, first=2, last=3, word=3)
+    assert f"= {other.loss:.3f} nats" in html(page)
+
+
+def test_a_span_lies_around_its_word():
+    assert span_around(6, 4, 13) == (4, 7)
+    assert span_around(0, 3, 5) == (0, 2)
+    assert span_around(4, 3, 5) == (2, 4)
+    assert span_around(1, 9, 3) == (0, 2)
+
+
+def test_a_long_map_is_shrunk_to_its_strongest_cells():
+    generator = np.random.default_rng(0)
+    patterns = generator.random((3, 2, 300, 300), dtype=np.float32)
+    found = small_map(patterns, [str(at) for at in range(300)], [299])
+    assert len(found.labels) == MOST_CELLS
+    assert found.rows == [MOST_CELLS - 1]
+    assert [number for number, _ in found.layers] == [0, 1, 2]
+    mean = patterns[2].mean(axis=0)
+    assert found.layers[2][1].max() == mean.max()
+    assert found.layers[2][1][0, 0] == mean[:3, :3].max()
+
+
+def test_scenes_say_what_their_titles_say(monkeypatch):
+    monkeypatch.undo()  # the bundled models
+    settings = {scene.name: scene.settings for scene in scenes_of("family")}
+    football = settings["football"]
+    found = guess_hidden(load_checkpoint("bert"), football["text"], words=[int(football["hide"])])
+    assert found.hidden[0].piece == "football"
+    assert found.hidden[0].rank == 1
+    assert span_around(int(football["hide"]), football["span"], 13) == (4, 7)
+    assert numbers_of(settings["order-of-reading"]["order"]) == PRESETS[1]
+    milk = settings["gallon-of-milk"]
+    found = guess_hidden(load_checkpoint("bert"), milk["text"], words=[int(milk["hide"])])
+    assert found.hidden[0].piece == "milk"
