@@ -11,6 +11,7 @@ from app import downloads
 from app.i18n import N_, _
 from app.lab import errors as lab
 from core import errors
+from core.analysis import alignment_steps, written_numbers
 from core.checkpoints import errors as checkpoints
 from core.inference import errors as inference
 from core.parity import errors as parity
@@ -128,6 +129,22 @@ SENTENCES: dict[type[errors.HeadlightError], tuple[str, str]] = {
     tasks.NothingToCompareError: (
         N_("These models have no kind of attention in common: {left}; {right}."),
         N_("Choose another model."),
+    ),
+    written_numbers.NotANumberError: (
+        N_("“{word}” is no number from −{limit} to {limit}."),
+        N_("Put spaces between numbers, and semicolons between rows."),
+    ),
+    written_numbers.UnevenRowsError: (
+        N_("The rows have different lengths: {lengths}."),
+        N_("Give each as many numbers."),
+    ),
+    written_numbers.TooManyNumbersError: (
+        N_("{rows} rows of {columns} numbers are too many to be worked out here."),
+        N_("Give at most {limit} rows of {limit}."),
+    ),
+    alignment_steps.MatrixShapeError: (
+        N_("{name} is {found} here."),
+        N_("These vectors need {wanted} numbers, rows first."),
     ),
     tasks.NotOneSidedError: (
         N_("This model reads one text and writes another: it has no single picture of a text."),

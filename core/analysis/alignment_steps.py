@@ -27,11 +27,21 @@ PARAMETERS: Mapping[Alignment, Mapping[str, str]] = {
         "U": "key_projection.weight",
         "v": "output.weight",
     },
-    Alignment.LOCATION: {"W": "query_projection.weight"},
+    Alignment.LOCATION: {"L": "query_projection.weight"},
     Alignment.GENERAL: {"W": "key_projection.weight"},
     Alignment.DOT: {},
     Alignment.SCALED_DOT: {},
 }
+
+
+class MatrixShapeError(ConfigError):
+    """A matrix that does not fit the vectors, with both shapes."""
+
+    def __init__(self, name: str, found: tuple[int, ...], wanted: tuple[int, ...]) -> None:
+        super().__init__(f"the matrix {name} is {found}, not {wanted}")
+        self.name = name
+        self.found = " × ".join(map(str, found))
+        self.wanted = " × ".join(map(str, wanted))
 
 
 @dataclass(frozen=True)
@@ -68,12 +78,15 @@ def work_out(
         query: ``[size]``, a state of the decoder.
         keys: ``[key, size]``, states of the encoder.
         parameters: the matrices of the score by the names in ``PARAMETERS``: for the additive one
-            ``W`` and ``U`` ``[width, size]`` and ``v`` ``[width]``, for the location score ``W``
+            ``W`` and ``U`` ``[width, size]`` and ``v`` ``[width]``, for the location score ``L``
             ``[key, size]``, for the general one ``W`` ``[size, size]``.
 
     Raises:
-        ConfigError: a matrix is missing or has another shape.
+        MatrixShapeError: a matrix has another shape, or the keys have another size than the query.
+        ConfigError: a matrix is missing.
     """
+    if keys.shape[1] != len(query):
+        raise MatrixShapeError("h", keys.shape, (len(keys), len(query)))
     given = dict(parameters or {})
     width = len(given["v"]) if "v" in given else len(query)
     module = build_score(kind, len(query), keys.shape[1], width=width, positions=len(keys))
@@ -84,8 +97,7 @@ def work_out(
         place = module.get_parameter(site)
         matrix = torch.tensor(np.atleast_2d(given[name]), dtype=torch.float64)
         if matrix.shape != place.shape:
-            wanted = tuple(place.shape)
-            raise ConfigError(f"the matrix {name} is {tuple(matrix.shape)}, not {wanted}")
+            raise MatrixShapeError(name, tuple(matrix.shape), tuple(place.shape))
         place.data = matrix
     with torch.inference_mode():
         scored = module(torch.tensor(query)[None, None], torch.tensor(keys)[None])
@@ -107,7 +119,7 @@ def _steps(
             total = from_query + from_keys  # [key, width]
             return {"Ws": from_query, "Uh": from_keys, "sum": total, "tanh": np.tanh(total)}
         case Alignment.LOCATION:
-            return {"products": query * given["W"]}
+            return {"products": query * given["L"]}
         case Alignment.GENERAL:
             moved = keys @ given["W"].T  # [key, size]
             return {"Wh": moved, "products": query * moved}

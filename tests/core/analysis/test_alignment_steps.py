@@ -16,7 +16,7 @@ GIVEN = {
         "U": np.array([[0.5, 0.5], [0.0, 1.0]]),
         "v": np.array([1.0, 2.0]),
     },
-    Alignment.LOCATION: {"W": np.array([[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]])},
+    Alignment.LOCATION: {"L": np.array([[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]])},
     Alignment.GENERAL: {"W": W},
 }
 
