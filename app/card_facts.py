@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from core.checkpoints.figures import Measured
 
 WEAKNESSES = "## Known weaknesses"
+FIGURE = re.compile(r"\s\(`\w+`\)")  # as evaluate prints it
 
 
 def weaknesses(card: str) -> list[str]:
-    """The points of a card's list of weaknesses, each in one line."""
+    """The points of a card's list of weaknesses, each in one line, without names of figures."""
     _before, found, after = card.partition(WEAKNESSES)
     section = after.partition("\n## ")[0] if found else ""
     points = f"\n{section}".split("\n- ")[1:]
-    return [" ".join(point.split()) for point in points]
+    return [" ".join(FIGURE.sub("", point).split()) for point in points]
 
 
 def headline(measured: Sequence[Measured]) -> str:

@@ -16,7 +16,7 @@ def _sentence() -> dict[str, Any]:
     return {
         "title": _("Which tokens were replaced?"),
         "lightHint": _("lit by P(replaced) = 1 − D; the paper’s D is P(original)"),
-        "markHint": _("click the words that you think were replaced, then show the answer"),
+        "markHint": _("click those that you think were, then show the answer"),
         "threshold": _("Threshold"),
         "tokens": _("Tokens: {hint}"),
         "editHint": _("choose one to change its word"),
@@ -44,8 +44,8 @@ def _sentence() -> dict[str, Any]:
             " Right on {right} of {all} typed tokens; who calls all original, on {base}."
         ),
         "countsUnknown": _(
-            "At {threshold} the model suspects {suspected} of {all} typed tokens. Nothing is changed"
-            " here, so there is no truth to compare with."
+            "At {threshold} the model suspects {suspected} of {all} typed tokens. Nothing is"
+            " changed here, so there is no truth to compare with."
         ),
         "show": _("Show the answer"),
         "again": _("Mark once more"),
@@ -82,7 +82,7 @@ def _losses() -> dict[str, Any]:
         "ofOriginal": _("Discriminator, {count} original"),
         "mean": _("Mean over {count} tokens"),
         "weighted": _("{weight} × the mean"),
-        "together": _("Generator + {weight} × discriminator"),
+        "together": _("Together"),
         "lossesNote": _(
             "Worked step by step with the rounded numbers shown; unrounded {exact}. Clark et al."
             " 2020, “ELECTRA”, section 2."
@@ -100,7 +100,7 @@ def _losses() -> dict[str, Any]:
 def _score() -> dict[str, Any]:
     return {
         "score": _("The class against the model"),
-        "scoreHint": _("{count} sentences so far, in words"),
+        "scoreHint": _("in words; sentences so far: {count}"),
         "scoreColumns": ["", _("found"), _("false alarms"), _("points"), _("words right")],
         "players": [_("You"), _("The model"), _("Who marks nothing")],
         "of": _("{some} of {all}"),

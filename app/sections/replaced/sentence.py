@@ -55,10 +55,9 @@ def draw_sentence_row(*, hidden: bool) -> tuple[str, DeltaGenerator, DeltaGenera
     """
     with sentence_row():
         if hidden:
-            st.button(_("Next sentence"), key="next-sentence", type="primary", on_click=_go_on)
+            st.button(_("Next sentence"), key="next-sentence", on_click=_go_on)
             with st.popover(_("A sentence of your own"), width="content"):
                 text = sentence_field()
-            st.container(key="replaced-filler", width="stretch")
         else:
             text = sentence_field()
             examples(EXAMPLES)
@@ -103,7 +102,6 @@ def draw_controls(*, generator: bool) -> str:
             )
         else:
             _draw_seed()
-        st.container(key="replaced-space", width="stretch")
         st.toggle(
             _("Mark first, then see"),
             value=Settings.mark_first,

@@ -20,8 +20,11 @@ export function heading(title, hint) {
   ]);
 }
 
-function table(columns, rows, label) {
-  const head = columns.map((title) => element("th", { scope: "col" }, [title]));
+/** @param {number[]} [numbers] the columns that hold numbers */
+function table(columns, rows, label, numbers = []) {
+  const head = columns.map((title, at) =>
+    element("th", { scope: "col", class: numbers.includes(at) ? "number" : "text" }, [title]),
+  );
   const body = rows.map((cells) =>
     element(
       "tr",
@@ -64,7 +67,7 @@ export function placesCard({ places, strings }) {
   ]);
   return [
     heading(strings.places, strings.placesHint),
-    table(strings.placesColumns, rows, strings.places),
+    table(strings.placesColumns, rows, strings.places, [3]),
     element("p", { class: "note" }, [strings.placesNote]),
   ];
 }
@@ -94,7 +97,7 @@ export function changesCard({ words, tokens, strings }, threshold) {
   return [
     heading(strings.changes, strings.changesHint),
     rows.length
-      ? table(strings.changesColumns, rows, strings.changes)
+      ? table(strings.changesColumns, rows, strings.changes, [2])
       : element("p", { class: "note" }, [strings.changesNone]),
   ];
 }
@@ -136,7 +139,7 @@ export function lossesCard({ tokens, places, losses, weight, strings }) {
   if (together !== null) {
     add(fill(strings.weighted, { weight }), `${weight} × ${number(mean, 5)}`, number(weighted));
     const both = `${number(masked.mean)} + ${number(weighted)}`;
-    add(fill(strings.together, { weight }), both, number(together), "result");
+    add(strings.together, both, number(together), "result");
   }
   const exact = number(losses.together ?? losses.replaced, 3);
   const note = fill(together === null ? strings.lossesReader : strings.lossesNote, { exact });
@@ -163,7 +166,7 @@ function termsTable(tokens, strings) {
     ]);
   return element("details", {}, [
     element("summary", {}, [strings.terms]),
-    table(strings.termColumns, rows, strings.terms),
+    table(strings.termColumns, rows, strings.terms, [1, 3]),
   ]);
 }
 
@@ -187,7 +190,7 @@ export function scoreCard({ strings }, rounds, onClear) {
       clear,
     ]),
     element("div", { class: "both" }, [
-      table(strings.scoreColumns, rows, strings.score),
+      table(strings.scoreColumns, rows, strings.score, [1, 2, 3, 4]),
       element("p", { class: "note" }, [strings.scoreNote]),
     ]),
   ];

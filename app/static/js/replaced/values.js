@@ -21,17 +21,19 @@ export class Choices {
   /** Take what Python says: defaults, what a scene has set, and which sentence it is. */
   open({ defaults, choice, identity }) {
     this.defaults = defaults;
-    if (sentence !== null && sentence !== identity) {
-      answered = false;
-      this.set({ marked: "" });
-    }
+    const isOther = sentence !== null && sentence !== identity;
+    const isScene = choice !== null && choice[0] > lastScene;
+    if (isOther || isScene) answered = false;
     sentence = identity;
-    if (this.address.hasNews) this.texts = this.address.read();
-    if (choice && choice[0] > lastScene) {
+    if (isScene) {
       lastScene = choice[0];
-      answered = false;
       this.texts = Object.fromEntries(Object.entries(choice[1]).map(([one, to]) => [one, `${to}`]));
+      this.address.release();
       this.address.read();
+    } else if (this.address.hasNews) {
+      this.texts = this.address.read();
+    } else if (isOther) {
+      this.set({ marked: "" });
     }
   }
 

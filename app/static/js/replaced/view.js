@@ -147,7 +147,8 @@ export class ReplacedView {
     const { strings, payload } = this;
     this.looked = at;
     if (this.blind) {
-      const count = this.choices.marked.length;
+      const there = new Set(payload.tokens.map((one) => one.word));
+      const count = this.choices.marked.filter((one) => there.has(one)).length;
       this.readout.textContent = fill(strings.readoutMark, { count });
       return;
     }
