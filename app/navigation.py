@@ -43,6 +43,7 @@ ENTRIES = (
         url_path="replaced",
     ),
     Entry(group=N_("Predict"), file="next_word.py", title=N_("Next word"), url_path="next-word"),
+    Entry(group=N_("Predict"), file="pairs.py", title=N_("Two sentences"), url_path="pairs"),
     Entry(group=N_("Predict"), file="translate.py", title=N_("Translate"), url_path="translate"),
     Entry(
         group=N_("Compare"),

@@ -1,0 +1,39 @@
+import streamlit as st
+
+from app.components.model_picker import model_notice, model_picker
+from app.components.notices import notices
+from app.components.sentence_box import draw_facts, facts_of, offer_default_model
+from app.i18n import _
+from app.sections.pairs.foot import draw_foot
+from app.sections.pairs.judges import draw_judges
+from app.sections.pairs.objectives import PAIRS
+from app.sections.pairs.published import draw_published
+from app.sections.pairs.sentences import draw_sentence_row
+from app.sections.pairs.style import draw_style
+from app.sections.pairs.terms import draw_terms
+from app.sections.scenes import draw_scene_keys
+from app.services import ask
+from app.state import settle
+from core.inference import AttendRequest
+
+draw_style()
+with st.container(horizontal=True, vertical_alignment="center", key="page-title"):
+    st.title(_("Two sentences"), width="stretch")
+    model = model_picker(PAIRS)
+model_notice(PAIRS)
+with st.container(horizontal=True, vertical_alignment="center", key="pair-scenes"):
+    st.caption(
+        _("Three questions about one pair: does it follow, is it in order, or which of three?"),
+        width="content",
+    )
+    draw_scene_keys("pairs", widgets=("text", "pair"))
+text, pair, facts, status = draw_sentence_row()
+
+with st.container(key="pairs", gap="small"), notices(way_out=offer_default_model):
+    result = ask(AttendRequest(model.name, text, pair), status)
+    draw_facts(facts, facts_of(result, model.title))
+    draw_judges(model, text, pair, status)
+    draw_terms(model, text, pair, status)
+    draw_published()
+    draw_foot(model, text, pair)
+settle()
