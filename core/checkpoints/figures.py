@@ -9,7 +9,8 @@ and, for the list of models, short names of its best figures::
 
 or a list of these, for a checkpoint that was measured in several ways. In the card, under
 ``## Held-out figures``, a table has a column for each of them in the same order; a row says in its
-first cell which figure it is: ``hidden pieces, first guess right (`top1`)``.
+first cell which figure it is: ``hidden pieces, first guess right (`top1`)``, or of a group of
+figures which one, as in ``bleu_de_by_words.1-4``.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ from core.checkpoints.files import FIGURES
 
 HEADING = "## Held-out figures"
 
-_KEY = re.compile(r"`([A-Za-z0-9_]+)`")
+_KEY = re.compile(r"`([A-Za-z0-9_]+(?:\.[A-Za-z0-9_+-]+)*)`")
 _NUMBER = re.compile(r"(-?[0-9]+)(?:\.([0-9]+))?( ?%)?")
 _NONE = ("", "-", "–")
 
@@ -95,7 +96,7 @@ def wrong_in_card(card: str, measured: Sequence[Measured]) -> tuple[str, ...]:
             problems.append(f"{key}: {len(cells)} columns for {len(measured)} measurements")
             continue
         for cell, one in zip(cells, measured, strict=True):
-            value = one.figures.get(key)
+            value = _figure(one.figures, key)
             if not says(cell, value):
                 problems.append(f"{key}: the card says {cell!r}, measured is {value!r}")
     for one in measured:
@@ -103,6 +104,12 @@ def wrong_in_card(card: str, measured: Sequence[Measured]) -> tuple[str, ...]:
             missing = [part for part in (name, digest) if part not in card]
             problems += [f"{part} is not in the card" for part in missing]
     return tuple(problems)
+
+
+def _figure(figures: Mapping[str, Any], key: str) -> object:
+    name, _, rest = key.partition(".")
+    value = figures.get(name)
+    return _figure(value, rest) if rest and isinstance(value, Mapping) else value
 
 
 def says(cell: str, value: object) -> bool:

@@ -41,6 +41,17 @@ def test_a_card_that_agrees(tmp_path: Path) -> None:
     assert wrong_in_card(CARD, measured) == ()
 
 
+def test_a_figure_of_a_group(tmp_path: Path) -> None:
+    groups = {**SHORT, "right_by_words": {"1-4": 0.75, "15+": 0.25}}
+    rows = "| short (`right_by_words.1-4`) | 0.75 |\n| long (`right_by_words.15+`) | {} |\n"
+    card = CARD.partition("| first")[0].replace("| short | long |", "| short |") + rows
+    measured = read_figures(written(tmp_path, groups))
+    assert wrong_in_card(card.format("0.25"), measured) == ()
+    assert wrong_in_card(card.format("0.75"), measured) == (
+        "right_by_words.15+: the card says '0.75', measured is 0.25",
+    )
+
+
 @pytest.mark.parametrize(
     ("old", "new", "problem"),
     [
