@@ -47,18 +47,13 @@ const piece = (text) => element("bdi", { class: "mono" }, [text]);
 export function placesCard({ places, strings }) {
   const rows = places.map((place) => [
     td([piece(place.hidden)]),
-    td(
-      place.candidates.map(([text, likely]) =>
-        element("span", { class: "candidate" }, [
-          text === place.hidden ? element("b", {}, [piece(text)]) : piece(text),
-          element("span", { class: "share" }, [share(likely)]),
-          element("span", { class: "bar" }, [
-            element("i", { style: `width:${(100 * likely).toFixed(1)}%` }),
-          ]),
-        ]),
+    td([
+      element(
+        "div",
+        { class: "candidates" },
+        place.candidates.map((one) => candidateOf(one, place.hidden)),
       ),
-      "candidates",
-    ),
+    ]),
     td([
       place.same ? element("b", {}, [piece(place.drawn)]) : piece(place.drawn),
       element("span", { class: "share" }, [` ${shareOf(place.probability)}`]),
@@ -70,6 +65,17 @@ export function placesCard({ places, strings }) {
     table(strings.placesColumns, rows, strings.places, [3]),
     element("p", { class: "note" }, [strings.placesNote]),
   ];
+}
+
+/** A candidate with its probability; the piece that was hidden stands out. */
+function candidateOf([text, likely], hidden) {
+  return element("span", { class: "candidate" }, [
+    text === hidden ? element("b", {}, [piece(text)]) : piece(text),
+    element("span", { class: "share" }, [share(likely)]),
+    element("span", { class: "bar" }, [
+      element("i", { style: `width:${(100 * likely).toFixed(1)}%` }),
+    ]),
+  ]);
 }
 
 /** The probability of one draw among thousands: two digits that count. */
@@ -90,7 +96,7 @@ export function changesCard({ words, tokens, strings }, threshold) {
     return [
       td([piece(one.original)]),
       td([one.text ? piece(one.text) : strings.nothing]),
-      td([highest ? share(highest.probability) : "–"], "number"),
+      td([highest ? share(highest.probability, threshold) : "–"], "number"),
       td([verdict ? strings.verdicts[verdict] : ""], `verdict ${verdict}`),
     ];
   });
@@ -132,8 +138,9 @@ export function lossesCard({ tokens, places, losses, weight, strings }) {
     const label = fill(strings.masked, { count: many });
     add(label, many > 1 ? `${how}; ÷ ${many}` : "", number(masked.mean), "result");
   }
-  add(fill(strings.ofReplaced, { count: replaced.terms.length }), terms(replaced), number(replaced.sum));
-  add(fill(strings.ofOriginal, { count: original.terms.length }), terms(original), number(original.sum));
+  for (const [label, part] of [[strings.ofReplaced, replaced], [strings.ofOriginal, original]]) {
+    add(fill(label, { count: part.terms.length }), terms(part), number(part.sum));
+  }
   const added = `(${number(replaced.sum)} + ${number(original.sum)}) = ${number(sum)}; ÷ ${count}`;
   add(fill(strings.mean, { count }), added, number(mean, 5), "result");
   if (together !== null) {

@@ -9,10 +9,16 @@ const [{ element }, { fill }, { roving }, { verdictOf }] = await Promise.all(
 
 const LONGEST_WORD = 80;
 
-/** A probability in two digits; one that is neither 0 nor 1 is not written as either. */
-export function share(value) {
+/**
+ * A probability in two digits; one that is neither 0 nor 1 is not written as either.
+ *
+ * @param {number} value
+ * @param {number} [threshold] one that would look equal to it is written with a digit more
+ */
+export function share(value, threshold = NaN) {
   if (value > 0 && value < 0.005) return "<0.01";
-  return value < 1 && value >= 0.995 ? ">0.99" : value.toFixed(2);
+  if (value < 1 && value >= 0.995) return ">0.99";
+  return value.toFixed(value.toFixed(2) === threshold.toFixed(2) ? 3 : 2);
 }
 
 export class Strip {
@@ -46,15 +52,14 @@ export class Strip {
   show(payload, state) {
     const { tokens, strings, words } = payload;
     Object.assign(this, { payload, state });
-    const hint = state.blind
-      ? strings.markHint
-      : words
-        ? strings.editHint
-        : strings.lookHint;
+    const open = words ? strings.editHint : strings.lookHint;
+    const hint = state.blind ? strings.markHint : open;
     this.node.setAttribute("aria-label", fill(strings.tokens, { hint }));
     if (this.drawn !== payload) {
       this.drawn = payload;
+      const focused = [...this.node.children].indexOf(this.node.getRootNode().activeElement);
       this.node.replaceChildren(...tokens.map(chipOf));
+      this.node.children[focused]?.focus(); // who writes word after word stays in place
     }
     for (const [at, token] of tokens.entries()) this.#dress(this.node.children[at], token);
     this.moving.update();
@@ -69,7 +74,7 @@ export class Strip {
     const isMarked = marking && marked.includes(token.word);
     const kind = blind ? (isMarked ? "marked" : "") : verdictOf(token, threshold);
     const lit = blind || token.probability === null ? 0 : token.probability;
-    const written = blind || token.probability === null ? "" : share(token.probability);
+    const written = blind || token.probability === null ? "" : share(token.probability, threshold);
     chip.style.setProperty("--lit", `${(100 * lit).toFixed(1)}%`);
     chip.dataset.verdict = kind;
     chip.classList.toggle("marked", isMarked);
@@ -112,23 +117,23 @@ export class Strip {
     });
     field.value = known.text;
     let over = false;
-    const end = (keep) => {
+    const end = (keep, stay) => {
       if (over) return;
       over = true;
       field.replaceWith(chip);
+      if (stay) chip.focus();
       const text = field.value.trim();
       if (keep && text !== known.text) this.listeners.onEdit(word, text);
-      else chip.focus();
     };
     field.addEventListener("keydown", (event) => {
       // Arrow keys move in the field, not along the chips; scenes keep their own keys.
       if (event.key === "Enter" || event.key === "Escape") {
         event.preventDefault();
         event.stopPropagation();
-        end(event.key === "Enter");
+        end(event.key === "Enter", true);
       } else if (!event.key.startsWith("Page")) event.stopPropagation();
     });
-    field.addEventListener("blur", () => end(true));
+    field.addEventListener("blur", () => end(true, false));
     chip.replaceWith(field);
     field.focus();
     field.select();
