@@ -24,6 +24,7 @@ PAGES = (
     "next_word",
     "translate",
     "spans",
+    "pairs",
 )
 
 

@@ -37,5 +37,6 @@ def draw_published() -> None:
             f'<section class="mask-card published"><h2>{escape(title)}'
             f"<span> · {escape(hint)}</span></h2>"
             f'<table><thead><tr><th scope="col">{escape(_("trained on"))}</th>{columns}</tr>'
-            f'</thead><tbody>{rows}</tbody></table><p class="mask-note">{escape(note)}</p></section>'
+            f"</thead><tbody>{rows}</tbody></table>"
+            f'<p class="mask-note">{escape(note)}</p></section>'
         )
