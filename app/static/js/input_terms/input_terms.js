@@ -27,6 +27,7 @@ const LABEL = 96; // pixels for the tokens
 const BARS = 132; // for the lengths
 const GAP = 18;
 const TOP = 20;
+const SWATCH = 14;
 const ROW = { least: 7, most: 20, all: 300 };
 const NO_CELL = { row: -1, column: -1 };
 
@@ -147,7 +148,7 @@ class TermsView {
     const colours = lengthColours(theme);
     for (const [at, term] of this.terms.entries()) {
       this.#drawMap(context, theme, term, maps[at]);
-      if (!term.ownScale) swatch(context, colours[at], maps[at]);
+      if (!term.ownScale) swatch(context, colours[at], maps[at].x);
     }
     this.#drawLengths(context, theme, maps.at(-1));
   }
@@ -166,7 +167,7 @@ class TermsView {
     }
   }
 
-  #drawMap(context, theme, { name, sign, vectors, full }, { x, wide }) {
+  #drawMap(context, theme, { name, sign, vectors, full, ownScale }, { x, wide }) {
     const { tokens, width } = this.data;
     const tall = this.side * tokens.length;
     const image = new ImageData(width, tokens.length);
@@ -187,7 +188,7 @@ class TermsView {
     context.fillStyle = theme.colours.text;
     context.font = `${theme.pixels * 0.8}px ${theme.font}`;
     context.textAlign = "left";
-    context.fillText(name, x, TOP / 2);
+    context.fillText(name, ownScale ? x : x + SWATCH + 4, TOP / 2);
     context.textAlign = "center";
     context.font = `600 ${theme.pixels}px ${theme.font}`;
     context.fillText(sign, x - GAP / 2, TOP / 2 + 1);
@@ -243,10 +244,10 @@ function lengthColours({ colours: { accent, mark, muted, text } }) {
   return [accent, mark, muted, text];
 }
 
-/** At the end of a picture's heading: which of the lines beside the pictures is its own. */
-function swatch(context, colour, { x, wide }) {
+/** Before the name of a picture: which of the lines beside the pictures is its own. */
+function swatch(context, colour, x) {
   context.fillStyle = colour;
-  context.fillRect(x + wide - 16, TOP / 2 - 2, 16, 4);
+  context.fillRect(x, TOP / 2 - 2, SWATCH, 4);
 }
 
 /** Draw into a component, or bring up to date what is drawn there. */
