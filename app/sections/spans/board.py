@@ -49,8 +49,8 @@ def draw_board(
     request = request_of(model.name, text)
     with st.container(key="spans-result"), notices(way_out=_way_out):
         try:
-            with stop_button(request) as go:
-                filling = ask(request, status) if go else None
+            with stop_button(request, status) as place:
+                filling = None if place is None else ask(request, place)
         except NoBlankError:
             st.info(_("There is no blank yet. Click a word above, or type ___ into the text."))
             return

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from app.i18n import _
 from app.settings import FIELDS, Settings
@@ -77,23 +78,33 @@ def _draw_again() -> None:
 
 
 @contextmanager
-def stop_button(request: StepSpansRequest) -> Iterator[bool]:
+def stop_button(
+    request: StepSpansRequest, status: DeltaGenerator
+) -> Iterator[DeltaGenerator | None]:
     """Draw a button while many words are written that stops it.
 
+    Args:
+        request: what is asked for.
+        status: where a short wait is spoken of.
+
     Yields:
-        Whether to go on; False where this very request was stopped.
+        Where the wait is spoken of; None where this very request was stopped.
     """
     if st.session_state.get(STOPPED) == request:
         with st.container(horizontal=True, vertical_alignment="center"):
             st.info(_("Stopped. Nothing of a text that is not complete is shown."))
             st.button(_("Fill the blanks"), key="spans-go", on_click=_go_on)
-        yield False
+        yield None
         return
     words = request.samples * sum(one.words for one in text_parts(request.text))
+    if words < LONG:
+        yield status
+        return
     place = st.empty()
-    if words >= LONG:
-        place.button(_("Stop"), key="spans-stop", on_click=_stop, args=(request,))
-    yield True
+    with place.container(horizontal=True, vertical_alignment="center"):
+        st.button(_("Stop"), key="spans-stop", on_click=_stop, args=(request,))
+        beside = st.empty()
+    yield beside
     place.empty()
 
 

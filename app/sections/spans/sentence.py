@@ -48,7 +48,8 @@ def draw_sentence_row() -> tuple[str, DeltaGenerator, DeltaGenerator]:
             width="stretch",
         )
         _draw_examples()
-        facts = st.container(key="facts", width="content")
+        facts = st.container(key="facts", width="content").empty()
+        facts.html("<span></span>", width="content")  # keeps its room
         status = st.container(key="sentence-status").empty()
     text = text or ""
     with st.container(key="spans-strip"):
