@@ -69,7 +69,7 @@ def test_every_member_reads_the_sentence_in_its_own_way(open_family, shown, load
         assert hidden == [one.position for one in expected.hidden] == header["map"]["rows"]
         shares = [one["share"] for one in header["hidden"][0]["guesses"]]
         assert shares == [share for _piece, share in expected.hidden[0].predictions]
-        assert f"place {expected.hidden[0].rank:,}" in header["hidden"][0]["truth"]
+        assert f"rank {expected.hidden[0].rank:,}" in header["hidden"][0]["truth"]
         last = header["map"]["layers"][-1]
         size = header["map"]["size"]
         weights = np.frombuffer(body, np.float32, size * size, last["offset"])

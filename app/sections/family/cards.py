@@ -51,6 +51,15 @@ def draw_cards(sentence: Sentence, status: DeltaGenerator) -> None:
             else:
                 with notices():
                     _draw_card(sentence, system, entry, status)
+    with st.container(horizontal=True, vertical_alignment="center", key="family-weak"):
+        st.caption(
+            _(
+                "Small models of ours: a better guess says little about an"
+                " objective. What each is weak at stands on its card."
+            ),
+            width="content",
+        )
+        st.page_link(PAGES / "model.py", label=f":primary[{_('Their cards')}]", width="content")
 
 
 def _draw_title(place: DeltaGenerator, system: str, entry: BundledCheckpoint | None) -> None:
@@ -105,7 +114,7 @@ def _place(one: HiddenToken, reading: HiddenReading) -> HiddenPlace:
     ]
     if one.piece is None or one.probability is None or one.rank is None:
         return HiddenPlace("?", guesses, "")
-    truth = _("“{piece}” {share}, place {rank}").format(
+    truth = _("“{piece}” {share}, rank {rank}").format(
         piece=read(one.piece), share=percent(one.probability), rank=f"{one.rank:,}"
     )
     return HiddenPlace(read(one.piece), guesses, truth)

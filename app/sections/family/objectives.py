@@ -32,9 +32,9 @@ def draw_objectives(text: str) -> None:
             said = _("Of this text the first {count} characters are drawn.")
             st.caption(said.format(count=MOST_CHARACTERS))
         with notices():
-            members = []
+            members, there = [], models_of_members()
             for one in MEMBERS:
-                entry = models_of_members()[one.system]
+                entry = there[one.system]
                 if entry is None:
                     continue
                 request = TrainingDrawsRequest(entry.name, shown, seed, READINGS)
