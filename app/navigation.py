@@ -45,6 +45,7 @@ ENTRIES = (
     Entry(group=N_("Predict"), file="next_word.py", title=N_("Next word"), url_path="next-word"),
     Entry(group=N_("Predict"), file="pairs.py", title=N_("Two sentences"), url_path="pairs"),
     Entry(group=N_("Predict"), file="translate.py", title=N_("Translate"), url_path="translate"),
+    Entry(group=N_("Predict"), file="alignment.py", title=N_("Alignment"), url_path="alignment"),
     Entry(
         group=N_("Compare"),
         file="positions.py",

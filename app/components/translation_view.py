@@ -74,10 +74,7 @@ def translation_payload(found: WatchedTranslation, choice: Choice = None) -> byt
     body = Body()
     header: dict[str, Any] = {
         "source": _source(found),
-        "target": [
-            {"text": text, "kind": "special" if at == 0 else ""}
-            for at, text in enumerate(found.target.pieces)
-        ],
+        "target": _target(found),
         "written": [readable(step.token) for step in found.steps],
         "texts": [step.text for step in found.steps],
         "steps": [
@@ -130,9 +127,11 @@ def translation_strings(found: WatchedTranslation) -> dict[str, Any]:
         "head": _("head"),
         "source": _("Source"),
         "target": _("Target"),
-        "lookedAt": _("{share} of the cross-attention of this step"),
+        "lookedAt": _("{share} of this step’s attention to the source"),
         "encoderRow": _("Read once, before the first step. Point at a cell."),
-        "row": _("After “{query}”, most at “{key}”: {share}."),
+        "row": _("After “{query}”, most at “{key}”: {share}.")
+        if found.recurrent is None
+        else _("For “{query}” most at “{key}”: {share}."),
         "cell": _("“{query}” to “{key}”: {weight}"),
         "maskedLater": _("“{query}” may not see what comes later: 0"),
         "maskedPadding": _("“{query}” may not see padding: 0"),
@@ -186,6 +185,24 @@ def _source(found: WatchedTranslation) -> list[dict[str, str]]:
         for at, special in enumerate(source.special)
     ]
     return [{"text": text, "kind": kind} for text, kind in zip(source.pieces, kinds, strict=True)]
+
+
+def _target(found: WatchedTranslation) -> list[dict[str, str]]:
+    """What the rows of the target's maps are called.
+
+    A Transformer's row is that of a token it reads; a recurrent decoder's is that of the piece that
+    it writes, as in Bahdanau, Cho and Bengio 2015, figure 3.
+    """
+    if found.recurrent is None:
+        pieces, special = found.target.pieces, found.target.special
+    else:
+        pieces = tuple(readable(step.token) for step in found.steps)
+        end = len(pieces) - 1 if found.attention.ended else len(pieces)
+        special = tuple(at == end for at in range(len(pieces)))
+    return [
+        {"text": text, "kind": "special" if one else ""}
+        for text, one in zip(pieces, special, strict=True)
+    ]
 
 
 def _map(name: str, patterns: NDArray[np.float32], body: Body, *, alone: bool) -> dict[str, Any]:

@@ -21,6 +21,7 @@ from core.decoding import Beam
 from core.errors import SequenceTooLongError
 from core.hooks import Trace, capture
 from core.models.recurrent import RecurrentBody
+from core.recurrent_config import RecurrentConfig
 from core.tasks.attend import AttendResult, require_attention, watch_two_texts
 from core.tasks.errors import TopOutOfRangeError
 from core.tasks.recording import read_only, to_host
@@ -96,6 +97,7 @@ class WatchedTranslation:
         attention: ``encoder``, ``decoder`` and ``cross``, or ``cross`` alone.
         scores: ``[target, source]``, what a recurrent decoder's alignment gives before the
             softmax; ``None`` for a Transformer, which has a map of them in every head.
+        recurrent: how a recurrent model looks at its source; ``None`` for a Transformer.
         found: whole translations, the best first.
         followed: which of these is watched.
         tree: everything that the search has kept.
@@ -112,6 +114,7 @@ class WatchedTranslation:
     steps: tuple[WrittenPiece, ...]
     attention: AttendResult
     scores: NDArray[np.float32] | None
+    recurrent: RecurrentConfig | None
     found: tuple[FoundTranslation, ...]
     followed: int
     tree: tuple[Node, ...]
@@ -188,6 +191,7 @@ def watch_translation(
         steps=_steps(checkpoint, pieces, hidden, top),
         attention=attention,
         scores=None if scores is None else read_only(scores[_SCORES][0, 0]),
+        recurrent=checkpoint.config.recurrent,
         found=tuple(_found(checkpoint, beam) for beam in last.beams),
         followed=followed,
         tree=tree,

@@ -23,6 +23,7 @@ PAGES = (
     "family",
     "next_word",
     "translate",
+    "alignment",
     "spans",
     "pairs",
 )

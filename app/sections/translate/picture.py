@@ -68,7 +68,7 @@ def facts_of(found: WatchedTranslation, model: ChosenModel) -> list[str]:
             encoder=encoder, decoder=decoder, heads=heads
         )
     else:
-        size = _("recurrent, one alignment")
+        size = _("recurrent")
     tokens = len(found.source) - found.padding
     read = ngettext("{count} token read", "{count} tokens read", tokens).format(count=tokens)
     wrote = ngettext("{count} piece written", "{count} pieces written", len(found.steps)).format(
@@ -79,7 +79,7 @@ def facts_of(found: WatchedTranslation, model: ChosenModel) -> list[str]:
     )
     said = [size, read, wrote, speed]
     if is_ours(model):
-        said.append(_("small: learned from sentences of about 6 words"))
+        said.append(_("small: sentences of about 6 words"))
     return [f"<b>{escape(model.title)}</b>", *map(escape, said)]
 
 

@@ -64,5 +64,5 @@ def test_the_steps_lead_to_the_score(kind: Alignment) -> None:
 def test_a_matrix_that_is_missing_or_does_not_fit_is_named() -> None:
     with pytest.raises(ConfigError, match="needs a matrix W"):
         work_out(Alignment.GENERAL, QUERY, KEYS)
-    with pytest.raises(ConfigError, match=r"the matrix W is \(1, 2\), not \(3, 2\)"):
-        work_out(Alignment.LOCATION, QUERY, KEYS, {"W": np.ones((1, 2))})
+    with pytest.raises(ConfigError, match=r"the matrix L is \(1, 2\), not \(3, 2\)"):
+        work_out(Alignment.LOCATION, QUERY, KEYS, {"L": np.ones((1, 2))})

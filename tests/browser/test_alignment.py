@@ -1,0 +1,94 @@
+"""The page "Alignment" in a real Chromium."""
+
+from urllib.parse import urlencode
+
+import pytest
+from playwright.sync_api import expect
+
+pytestmark = pytest.mark.browser
+
+DRAWN = '.translation[data-drawn="true"]'
+BOOK = "The old man is reading a book."
+
+
+@pytest.fixture
+def open_alignment(app_url, new_page):
+    def open_at(options=None, **query):
+        page = new_page(**(options or {}))
+        page.goto(f"{app_url}/alignment?{urlencode({'text': BOOK, **query})}")
+        expect(page.locator(DRAWN)).to_be_visible()
+        expect(page.locator(".scores")).to_be_visible()
+        return page
+
+    return open_at
+
+
+def expect_address(page, name, value):
+    page.wait_for_function(
+        "([name, value]) => new URLSearchParams(location.search).get(name) === value",
+        arg=[name, value],
+    )
+
+
+@pytest.mark.parametrize(
+    ("width", "height", "scheme"), [(1280, 800, "dark"), (1920, 1080, "light")]
+)
+def test_the_matrix_stands_above_the_fold(
+    open_alignment, assert_clean, axe_violations, width, height, scheme
+):
+    options = {"width": width, "height": height, "color_scheme": scheme}
+    page = open_alignment(options, step=3)
+    legend = page.locator(".legend").bounding_box()
+    assert legend["y"] + legend["height"] <= height
+    expect(page.locator(".map .readout")).to_have_text("For “␣liest” most at “␣reading”: 80 %.")
+    weights = [float(one) for one in page.locator(".look td:last-child").all_inner_texts()]
+    assert sum(weights) == pytest.approx(1, abs=0.005)
+    expect(page.locator(".look [aria-current]")).to_contain_text("␣reading")
+    expect(page.locator(".picker")).to_be_hidden()
+    assert page.evaluate("document.documentElement.scrollWidth") == width
+    assert axe_violations(page) == []
+    assert_clean(page)
+
+
+def test_the_decoder_steps_and_the_link_remembers(open_alignment, assert_clean):
+    page = open_alignment()
+    expect(page.locator(DRAWN)).to_have_attribute("data-step", "7")
+    page.keyboard.press("Home")
+    page.keyboard.press("ArrowRight")
+    expect(page.locator(".so-far")).to_have_text("Der alte")
+    expect(page.locator(".look [aria-current]")).to_contain_text("␣old")
+    expect_address(page, "step", "1")
+    page.reload()
+    expect(page.locator(".so-far")).to_have_text("Der alte")
+    assert_clean(page)
+
+
+def test_the_numbers_of_the_six_scores_can_be_changed(open_alignment, assert_clean):
+    page = open_alignment(first="scores")
+    dot = page.locator('[data-kind="dot"] b')
+    expect(dot).to_have_text(["3", "1", "−1"])
+    field = page.get_by_label("State s", exact=True)
+    field.fill("0 1")
+    field.press("Enter")
+    expect(dot).to_have_text(["4", "0", "2"])
+    expect_address(page, "state", "0 1")
+    # A key within a field is the field's.
+    field.press("Home")
+    expect(page.locator(DRAWN)).to_have_attribute("data-step", "7")
+    page.reload()
+    expect(dot).to_have_text(["4", "0", "2"])
+    assert_clean(page)
+
+
+def test_scenes_lead_to_the_scores(open_alignment, assert_clean):
+    page = open_alignment(scene=5)
+    page.keyboard.press("PageDown")
+    expect(page.locator(".scenes [role=status]")).to_contain_text("Six scores, the same vectors")
+    expect(page.get_by_role("radio", name="Six scores by hand")).to_be_checked()
+    page.keyboard.press("PageDown")
+    expect(page.locator('[data-kind="dot"] b')).to_have_text(["6", "1", "−1"])
+    page.keyboard.press("PageUp")
+    expect(page.locator('[data-kind="dot"] b')).to_have_text(["3", "1", "−1"])
+    card, picture = page.locator(".scores").bounding_box(), page.locator(DRAWN).bounding_box()
+    assert card["y"] < picture["y"]
+    assert_clean(page)
