@@ -51,32 +51,29 @@ def family_draws(members: Sequence[DrawnMember], choice: Choice, *, key: str) ->
             "reading": _("Reading of the text"),
             "count": _("reading {number} of {count}"),
             "copy": _("mask {number} of {count}"),
+            "named": _("to be named: “{piece}”"),
         },
     }
     script_component("family_draws", "family-draws", FOLDER)(data=data, key=key)
 
 
 def _row(one: DrawnMember) -> dict[str, Any]:
-    pieces = one.draws.encoding.pieces
+    draws = one.draws
     return {
         "title": one.title,
         "hides": one.hides,
         "why": one.why,
         "published": one.published,
-        "copies": one.draws.copies,
+        "copies": draws.copies,
+        "pieces": list(draws.encoding.pieces),
+        "soft": any(token.mark is Mark.SOFT for token in draws.readings[0]),
         "draws": [
+            # Only what is asked about: place, what is read there, mark, turn and span.
             [
-                {
-                    "piece": token.piece,
-                    "mark": token.mark.value if token.mark else None,
-                    "turn": token.turn,
-                    "span": token.span,
-                    "said": _("to be named: “{piece}”").format(piece=piece)
-                    if token.mark not in (None, Mark.SOFT, Mark.NEXT)
-                    else "",
-                }
-                for token, piece in zip(reading, pieces, strict=True)
+                [at, token.piece, token.mark.value, token.turn, token.span]
+                for at, token in enumerate(reading)
+                if token.mark not in (None, Mark.SOFT)
             ]
-            for reading in one.draws.readings
+            for reading in draws.readings
         ],
     }

@@ -85,25 +85,20 @@ class Draws {
     this.count.textContent = fill(strings.count, { number: reading + 1, count: readings });
     this.play.textContent = this.timer ? strings.pause : strings.play;
     this.root.dataset.reading = String(reading);
-    members.forEach(({ draws, copies }, at) => {
+    members.forEach(({ pieces, soft, draws, copies }, at) => {
       const article = this.rows.children[at];
       const [, chips] = article.children;
-      chips.replaceChildren(...draws[reading].map((token) => this.#chip(token)));
+      const nodes = pieces.map((piece) => chipOf(piece, soft ? "soft" : ""));
+      for (const [place, piece, mark, turn, span] of draws[reading]) {
+        nodes[place] = chipOf(piece, mark, turn, span);
+        if (piece !== pieces[place]) {
+          nodes[place].title = fill(strings.named, { piece: pieces[place] });
+        }
+      }
+      chips.replaceChildren(...nodes);
       const copy = copies ? { number: (reading % copies) + 1, count: copies } : null;
       article.querySelector(".copy").textContent = copy ? fill(strings.copy, copy) : "";
     });
-  }
-
-  #chip({ piece, mark, turn, span, said }) {
-    const kind = ["chip", mark ?? "", span ? "span" : ""].filter(Boolean).join(" ");
-    const parts = [element("bdi", {}, [piece])];
-    const chip = element("span", { class: kind }, parts);
-    if (turn) {
-      chip.append(element("sup", {}, [String(turn)]));
-      chip.style.setProperty("--turn", String(turn));
-    }
-    if (said) chip.title = said;
-    return chip;
   }
 
   #toggle() {
@@ -125,6 +120,16 @@ class Draws {
     this.timer = null;
     if (this.strings) this.play.textContent = this.strings.play;
   }
+}
+
+function chipOf(piece, mark, turn = null, span = 0) {
+  const kind = ["chip", mark, span ? "span" : ""].filter(Boolean).join(" ");
+  const chip = element("span", { class: kind }, [element("bdi", {}, [piece])]);
+  if (turn) {
+    chip.append(element("sup", {}, [String(turn)]));
+    chip.style.setProperty("--turn", String(turn));
+  }
+  return chip;
 }
 
 /** Draw into a component, or bring up to date what is drawn there. */
