@@ -238,6 +238,30 @@ def test_text_is_never_markup(open_spans, shown):
     assert "<script>" not in html_with(page, 'class="objectives"')
 
 
+def test_the_sentence_of_the_other_pages_is_an_example(open_spans, shown):
+    page = open_spans(text="My *dog* is hairy")
+    last = page.button(key=f"example-{len(sentence.EXAMPLES)}")
+    assert last.label == r"My \*dog\* is hairy"
+    last.click().run()
+    assert_answered(page)
+    assert page.text_input(key="blanks").value == "My *dog* is hairy"
+
+
+@pytest.mark.parametrize("number", range(len(sentence.EXAMPLES) - 1))
+def test_every_example_is_answered(open_spans, shown, number):
+    page = open_spans(warmth="0")
+    page.button(key=f"example-{number}").click().run()
+    assert_answered(page)
+    text = finished(view(page, shown))[0]
+    assert "___" not in text
+
+
+def test_the_page_of_models_leads_here(open_page):
+    page = open_page({"model": "t5"}).switch_page("../pages/model.py").run()
+    links = [one.label for one in page.main.get("page_link")]
+    assert ":primary[Fill blanks with it]" in links
+
+
 def test_the_objectives_are_those_of_the_finished_text(open_spans, shown, t5):
     page = open_spans(draw="5", sample="2")
     body = html_with(page, 'class="objectives"')

@@ -7,7 +7,7 @@ from html import escape
 
 import streamlit as st
 
-from app.components.model_picker import HIDDEN_WORDS, ONE_TEXT, ChosenModel
+from app.components.model_picker import BLANKS, HIDDEN_WORDS, ONE_TEXT, ChosenModel
 from app.i18n import _, ngettext
 from app.navigation import PAGES
 from app.sections.model.words import (
@@ -41,6 +41,12 @@ def draw_found(model: ChosenModel, found: Description) -> None:
             st.page_link(
                 PAGES / "fill_mask.py",
                 label=f":primary[{_('Fill in a mask with it')}]",
+                width="content",
+            )
+        if BLANKS.fits(model.entry):
+            st.page_link(
+                PAGES / "spans.py",
+                label=f":primary[{_('Fill blanks with it')}]",
                 width="content",
             )
 

@@ -6,6 +6,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from app.components.blank_strip import blank_strip, wanted_change
+from app.components.notices import without_markup
 from app.components.sentence_box import sentence_row
 from app.i18n import _
 from app.settings import FIELDS, Settings
@@ -14,6 +15,7 @@ from core.tasks.blank_parts import PartKind, TextPart, text_parts, with_blank, w
 from core.tasks.fill_spans import MAX_SIZE
 
 STRIP = "blank_strip"
+LONGEST_LABEL = 100  # characters of an example that its button shows
 MOST_PARTS = 400  # words that can be clicked; a longer text is edited in its field
 TAKEN = "words that stood where blanks are"
 EXAMPLES = (
@@ -60,10 +62,11 @@ def draw_sentence_row() -> tuple[str, DeltaGenerator, DeltaGenerator]:
 
 
 def _draw_examples() -> None:
+    # The sentence of the other pages comes last: its words can become blanks.
+    lines = dict.fromkeys((*EXAMPLES, current_settings().text))
     with st.popover(_("Examples"), width="content"), st.container(gap=None):
-        for number, example in enumerate(EXAMPLES):
-            # In a label, underscores would be Markdown.
-            label = example.replace("_", r"\_")
+        for number, example in enumerate(lines):
+            label = without_markup(example[:LONGEST_LABEL])
             st.button(
                 label, key=f"example-{number}", type="tertiary", on_click=_take, args=(example,)
             )
