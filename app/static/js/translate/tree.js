@@ -51,9 +51,11 @@ export class Tree {
       this.#plant(data);
       this.#list(data);
     }
+    // The search may have gone on after the translation that is watched was complete.
+    const isLast = step === data.steps.length - 1;
     for (const part of this.room.querySelectorAll("[data-step]")) {
       const at = Number(part.dataset.step);
-      part.classList.toggle("coming", at > step);
+      part.classList.toggle("coming", at > step && !isLast);
       part.classList.toggle("now", at === step);
     }
     this.light.setAttribute("x", String(step * COLUMN));
