@@ -76,8 +76,8 @@ class Strip {
   /** A number of the reader's own, in the place of the list. */
   #askNumber(select) {
     const { part } = select.dataset;
-    const { most } = this.data;
-    const input = element("input", { type: "number", min: "1", max: String(most), "data-part": part });
+    const most = String(this.data.most);
+    const input = element("input", { type: "number", min: "1", max: most, "data-part": part });
     input.setAttribute("aria-label", select.getAttribute("aria-label"));
     select.replaceWith(input);
     input.focus();

@@ -104,7 +104,8 @@ export class HeadMap {
     if (!this.picture || room === 0) return;
     const { rows, pieces } = this.picture;
     const factor = this.theme.pixels / TYPE;
-    this.sizes = Object.fromEntries(Object.entries(SIZES).map(([one, size]) => [one, size * factor]));
+    const scaled = Object.entries(SIZES).map(([one, size]) => [one, size * factor]);
+    this.sizes = Object.fromEntries(scaled);
     this.row = factor * (window.innerHeight < HIGH_WINDOW ? ROW : HIGH_ROW);
     const { narrowest, widest, side, foot } = this.sizes;
     this.width = Math.min(Math.max((room - side - 2) / pieces.length, narrowest), widest);

@@ -77,7 +77,9 @@ class View {
       const button = event.target.closest("button");
       if (button) this.#go(Number(button.dataset.step));
     });
-    this.layers.addEventListener("change", () => this.#choose({ layer: Number(this.layers.value) }));
+    this.layers.addEventListener("change", () => {
+      this.#choose({ layer: Number(this.layers.value) });
+    });
     this.back.addEventListener("click", () => this.#go(this.step - 1));
     this.on.addEventListener("click", () => this.#go(this.step + 1));
   }
@@ -255,6 +257,7 @@ export function mount({ data, parentElement, setTriggerValue }) {
     views.get(root).show(payload, setTriggerValue);
   } catch (error) {
     views.delete(root);
-    root.replaceChildren(element("p", { role: "alert" }, [fill(BROKEN, { reason: error.message })]));
+    const text = fill(BROKEN, { reason: error.message });
+    root.replaceChildren(element("p", { role: "alert" }, [text]));
   }
 }
