@@ -1,6 +1,7 @@
 """The page "Alignment", run without a browser."""
 
 import re
+from typing import Any
 
 import numpy as np
 import pytest
@@ -173,7 +174,7 @@ def test_the_link_of_a_scene_says_all_of_it(open_alignment, shown, number):
     ],
 )
 def test_the_step_of_a_scene_looks_where_its_title_says(name, piece, source):
-    settings = next(one.settings for one in scenes_of("alignment") if one.name == name)
+    settings: Any = next(one.settings for one in scenes_of("alignment") if one.name == name)
     found = watch_translation(load_checkpoint("seq2seq", device="cpu"), settings["text"])
     step = settings["step"]
     assert found.steps[step].token == piece

@@ -1,5 +1,7 @@
 """The page "Translate, one word at a time", run without a browser."""
 
+from typing import Any
+
 import pytest
 from streamlit.testing.v1 import AppTest
 
@@ -160,7 +162,7 @@ def scene():
     checkpoint = load_checkpoint("transformer", device="cpu")
 
     def watch(name):
-        settings = next(one.settings for one in scenes_of("translate") if one.name == name)
+        settings: Any = next(one.settings for one in scenes_of("translate") if one.name == name)
         found = watch_translation(
             checkpoint,
             settings["text"],
