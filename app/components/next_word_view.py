@@ -169,15 +169,15 @@ def distribution_strings() -> dict[str, Any]:
         "there": _("This piece stands there"),
         "alone": _("It adds no text that could be read alone: an end, or a part of a character"),
         "kept": _(
-            "{kept} of {count} pieces kept, {mass} of the model’s probability · entropy {bits} of"
-            " {plain} bits"
+            "{kept} of {count} pieces kept, {mass} of the model’s probability · {bits} of {plain}"
+            " bits"
         ),
         "one": _("Draw one"),
         "many": _("Draw 100 times"),
         "back": _("Take back"),
         "write": _("Write on"),
-        "drew": _("{number} falls on “{piece}”."),
-        "drewEnd": _("{number} falls on “{piece}”, which adds no text: draw again."),
+        "drew": _("{number} fell on “{piece}”."),
+        "drewEnd": _("{number} fell on “{piece}”, which adds no text: draw again."),
         "drewMany": _("100 draws, nothing written: {pieces} different pieces."),
         "rank": _("number {rank} of the list"),
     }

@@ -156,7 +156,7 @@ def test_a_piece_is_chosen_drawn_and_taken_back(open_next, assert_clean):
     expect(page.locator(".next-strip .chip")).to_have_count(13)
     slide(page, "Temperature", 0)
     page.get_by_role("button", name="Draw one").click()
-    expect(page.locator(".says")).to_contain_text("falls on")
+    expect(page.locator(".says")).to_contain_text("fell on")
     expect(page.locator(".next-strip .chip")).to_have_count(14)
     page.get_by_role("button", name="Take back").click()
     expect_text(page, f"{PARTY} week")

@@ -56,7 +56,7 @@ def _draw_how_to_read() -> None:
                 " pieces become likelier, at 0 the likeliest is always taken. **Top-k** keeps the k"
                 " likeliest (Fan et al. 2018). **Top-p** keeps the fewest whose chances add up to"
                 " at least p, after temperature and top-k (Holtzman et al. 2020). What is left is"
-                " scaled to 1.\n"
+                " scaled to 1. The bits below are the entropy that is left: what a draw is worth.\n"
                 "- **The outline is the model’s probability,** the full bar the chance after the"
                 " three. They are computed here from the scores of the whole vocabulary; no slider"
                 " runs the model again.\n"

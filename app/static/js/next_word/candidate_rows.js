@@ -3,7 +3,6 @@
 const version = new URL(import.meta.url).search;
 const { element, fill } = await import(`../fill_mask/parts.js${version}`);
 
-const ROWS = 12;
 const PERCENT = 100;
 
 /** A share between 0 and 1 with one digit where it is small: "40 %", "3.9 %", "< 0.1 %". */
@@ -32,12 +31,12 @@ export class CandidateRows {
 
   /**
    * @param {object} data header of the blob
-   * @param {{values: Float64Array, kept: number, plain: Float64Array, tally: Map<number, number>}}
-   *   drawn `plain` is what the model says, `values` what sampling makes of it
+   * @param {{values: Float64Array, kept: number, plain: Float64Array, tally: Map<number, number>,
+   *   rows: number}} drawn `plain` is what the model says, `values` what sampling makes of it
    */
-  show(data, { values, kept, plain, tally }) {
+  show(data, { values, kept, plain, tally, rows }) {
     const { names, adds, rank, count, strings } = data;
-    const ranks = ranksOf(rank, Math.min(names.length, count));
+    const ranks = ranksOf(rank, Math.min(rows, names.length, count));
     const rest = others(ranks, { values, plain, tally });
     const longest = Math.max(plain[0], values[0]);
     const lines = ranks.map((at) => ({
@@ -63,8 +62,8 @@ export class CandidateRows {
 }
 
 /** The likeliest pieces; the one that stands there in the last row where it is none of them. */
-function ranksOf(rank, known) {
-  const first = Array.from({ length: Math.min(ROWS, known) }, (_, at) => at);
+function ranksOf(rank, rows) {
+  const first = Array.from({ length: rows }, (_, at) => at);
   if (rank !== null && rank >= first.length) first[first.length - 1] = rank;
   return first;
 }

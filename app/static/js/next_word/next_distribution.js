@@ -19,6 +19,11 @@ const MAGIC = "HLNW";
 const VERSION = 1;
 const MANY = 100;
 const SEGMENTS = 60; // of the strip, beyond which they are too thin to see
+const ROWS = 12;
+const LARGE = matchMedia("(min-width: 100rem) and (min-height: 60rem)");
+const MORE_ROWS = 18; // where the screen is large
+const STILL = matchMedia("(prefers-reduced-motion: reduce)");
+const FALL_MILLISECONDS = 400;
 const PLAIN = { temperature: 1, topK: 0, topP: 1 };
 
 const cards = new WeakMap();
@@ -48,15 +53,16 @@ class Distribution {
       element("div", { class: "head" }, [element("div", {}, [this.heading, this.hint])]),
       this.sliders.node,
       element("div", { class: "line-frame" }, [this.line, this.marker]),
+      element("div", { class: "acts" }, Object.values(this.buttons)),
+      this.says,
       this.heads,
       this.list,
       this.kept,
-      element("div", { class: "acts" }, Object.values(this.buttons)),
-      this.says,
     );
     this.moving = roving(this.list, "button");
     this.#forgetDraws();
     this.#listen();
+    LARGE.addEventListener("change", () => root.isConnected && this.data && this.#draw());
   }
 
   show(blob, setTriggerValue) {
@@ -69,6 +75,7 @@ class Distribution {
       this.scores = floats(body, header.scores, header.count);
       this.plain = chancesOf(this.scores, PLAIN).values;
       this.tally = new Map();
+      this.marker.hidden = true; // it fell on another line
     }
     const { strings } = header;
     this.heading.textContent = strings.title;
@@ -127,7 +134,10 @@ class Distribution {
     const piece = known ? names[rank] : fill(strings.rank, { rank: rank + 1 });
     this.says.textContent = fill(template, { number: number.toFixed(3), piece });
     this.#draw();
-    if (!alone) this.#pick(rank);
+    // Long enough to see where the number fell.
+    const { identity } = this.data;
+    const pick = () => this.data.identity === identity && this.#pick(rank);
+    if (!alone) setTimeout(pick, STILL.matches ? 0 : FALL_MILLISECONDS);
   }
 
   #drawMany() {
@@ -146,7 +156,8 @@ class Distribution {
     this.chances = chancesOf(scores, this.choices.rule);
     const { values, kept } = this.chances;
     this.sliders.show(this.choices.numbers, strings.rule, strings.all);
-    this.rows.show(data, { values, kept, plain, tally: this.tally });
+    const rows = LARGE.matches ? MORE_ROWS : ROWS;
+    this.rows.show(data, { values, kept, plain, tally: this.tally, rows });
     this.moving.update();
     this.#drawLine(values, kept);
     this.kept.textContent = fill(strings.kept, {
