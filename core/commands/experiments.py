@@ -37,6 +37,8 @@ def add_parser(commands: Any) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Train what is not recorded yet; the last line on the standard output is the verdict."""
+    import torch
+
     from core.experiments.record import RecordedRun, append_run, read_runs
     from core.experiments.run import ExperimentRun, config_of, settings_of
     from core.experiments.table import EXPERIMENTS, experiment_of
@@ -48,6 +50,8 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.seeds < 1:
         raise ConfigError(f"an experiment has at least 1 seed, not {arguments.seeds}")
     experiment = experiment_of(arguments.name)
+    # As in the lab: sums are always added up in one order.
+    torch.set_num_threads(1)
     changes = {} if arguments.steps is None else {"steps": arguments.steps}
     path = arguments.out / f"{experiment.name}.jsonl"
     known = {one.identity: one for one in read_runs(path)}

@@ -15,6 +15,8 @@ from core.errors import HeadlightError
 
 VERSION: Final = 1
 DIGITS: Final = 5  # of every number that is drawn
+LAST_GRADIENT: Final = "last_gradient"
+GRADIENT_GROWTH: Final = "gradient_growth"
 COLUMNS: Final = ("step", "loss", "rate", "gradient_norm", "held_out_loss", "accuracy")
 
 
@@ -39,12 +41,16 @@ class RecordedRun:
         commit: of this repository; with a plus sign where files had been changed since.
         torch: its version.
         wall_seconds: from the first step to the last, looks included.
+        processor_seconds: of that, what all threads of the process computed; less than the wall
+            time where a machine had other work, too.
         reason: ``finished`` or ``diverged``.
         events: columns of equal length by the names in ``COLUMNS``, one row a look; ``None`` where
             a number was infinite.
         first_norms: gradient norm of every part of the model at the first step, before any weight
             has moved.
-        measures: losses at the end by name: ``loss`` on the held-out texts, and others.
+        measures: by name. ``loss``: on the held-out texts at the end, in nats a token;
+            ``averaged_loss``: the same with averaged weights; ``last_gradient`` and
+            ``gradient_growth``: see :func:`gradient_measures`.
     """
 
     experiment: str
@@ -55,6 +61,7 @@ class RecordedRun:
     commit: str
     torch: str
     wall_seconds: float
+    processor_seconds: float
     reason: str
     events: Mapping[str, Sequence[float | None]]
     first_norms: Mapping[str, float | None] = field(default_factory=dict)
@@ -75,14 +82,14 @@ class RecordedRun:
         return self.experiment, self.setting, self.seed, told
 
     def loss(self, measure: str = "loss") -> float:
-        """A loss at the end; infinite for a run that diverged."""
+        """A measure, a loss as a rule; infinite for a run that diverged."""
         value = None if self.reason == "diverged" else self.measures.get(measure)
         return math.inf if value is None else value
 
     def as_line(self) -> str:
         """The run as a line of a file, its numbers rounded to ``DIGITS`` significant digits."""
         values = {"version": VERSION, **asdict(self)}
-        for name in ("events", "first_norms", "measures", "wall_seconds"):
+        for name in ("events", "first_norms", "measures", "wall_seconds", "processor_seconds"):
             values[name] = _rounded(values[name])
         return json.dumps(values, allow_nan=False, separators=(",", ":"))
 
@@ -130,6 +137,30 @@ def losses_of(runs: Iterable[RecordedRun], setting: str, measure: str) -> list[f
     """The losses of a setting, one a seed, in the order of the seeds."""
     found = sorted((run for run in runs if run.setting == setting), key=lambda run: run.seed)
     return [run.loss(measure) for run in found]
+
+
+def gradient_measures(first_norms: Mapping[str, float | None]) -> dict[str, float]:
+    """What the gradients of the decoder's layers say before the first step.
+
+    Both are natural logarithms, so that a difference is a factor. They are those of whole layers,
+    attention included, where Xiong et al. 2020 (2002.04745), figure 3, draw feed-forward matrices.
+
+    Returns:
+        ``last_gradient``: of the norm in the last layer; ``gradient_growth``: of that norm over the
+        norm in the first layer. Empty where a norm is 0 or no number.
+
+    >>> gradient_measures({"decoder.0": 1.0, "decoder.1": 3.0, "decoder.2": 1.0})
+    {'last_gradient': 0.0, 'gradient_growth': 0.0}
+    """
+    layers = {
+        int(name.removeprefix("decoder.")): norm
+        for name, norm in first_norms.items()
+        if name.startswith("decoder.")
+    }
+    first, last = (layers[end(layers)] for end in (min, max)) if layers else (None, None)
+    if not first or not last or not math.isfinite(first) or not math.isfinite(last):
+        return {}
+    return {LAST_GRADIENT: math.log(last), GRADIENT_GROWTH: math.log(last / first)}
 
 
 def commit_of(folder: Path) -> str:

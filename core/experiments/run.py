@@ -12,10 +12,11 @@ from typing import Any, cast
 
 import torch
 from torch import Tensor
+from torch.nn.functional import cross_entropy
 
 from core.device import pick_device
 from core.errors import ConfigError
-from core.experiments.record import COLUMNS, RecordedRun, commit_of
+from core.experiments.record import COLUMNS, RecordedRun, commit_of, gradient_measures
 from core.experiments.table import Experiment, Setting
 from core.lab.probes import gradient_norms
 from core.lab.settings import LabSettings
@@ -95,7 +96,7 @@ class ExperimentRun:
 
     def record(self, experiment: str) -> RecordedRun:
         """Train to the end, or until it diverges."""
-        start, reason = time.monotonic(), "finished"
+        start, processor, reason = time.monotonic(), time.process_time(), "finished"
         try:
             for event in self._steps():
                 self._look(event)
@@ -111,6 +112,7 @@ class ExperimentRun:
             commit_of(ROOT),
             torch.__version__,
             time.monotonic() - start,
+            time.process_time() - processor,
             reason,
             self.columns,
             self.first_norms,
@@ -155,7 +157,10 @@ class ExperimentRun:
             self.weights.append({k: v.clone() for k, v in self.model.state_dict().items()})
 
     def _measures(self) -> dict[str, float | None]:
-        measures: dict[str, float | None] = {"loss": self._held_out()[0]}
+        measures: dict[str, float | None] = {
+            "loss": self._held_out()[0],
+            **gradient_measures(self.first_norms),
+        }
         if self.setting.averaged > 1:
             last = {k: v.clone() for k, v in self.model.state_dict().items()}
             self.model.load_state_dict(mean_of(list(self.weights)))
@@ -169,14 +174,14 @@ class ExperimentRun:
         batch = self.held_out
         self.model.eval()
         try:
-            loss = float(self.objective.losses(self.model, batch)["loss"])
             memory = self.model.encode(batch.source, batch.source_keep)
             states = self.model.decode(batch.inputs, memory, memory_keep=batch.source_keep)
-            guesses = self.model.score_words(states).argmax(-1)
+            wanted = batch.labels != IGNORED
+            scores, labels = self.model.score_words(states)[wanted], batch.labels[wanted]
         finally:
             self.model.train()
-        wanted = batch.labels != IGNORED
-        return loss, float(((guesses == batch.labels) & wanted).sum() / wanted.sum())
+        right = scores.argmax(-1) == labels
+        return float(cross_entropy(scores, labels)), float(right.float().mean())
 
 
 def _batch(texts: ParallelTexts) -> TextToTextBatch:
@@ -190,4 +195,7 @@ def _batch(texts: ParallelTexts) -> TextToTextBatch:
 
 
 def _in_words(device: torch.device) -> str:
-    return torch.cuda.get_device_name(device) if device.type == "cuda" else str(device)
+    if device.type == "cuda":
+        return torch.cuda.get_device_name(device)
+    threads = torch.get_num_threads()
+    return f"{device.type}, {threads} {'thread' if threads == 1 else 'threads'}"

@@ -48,7 +48,7 @@ class Relation(Enum):
 
 @dataclass(frozen=True)
 class Side:
-    """A setting of an experiment, and which of its losses counts."""
+    """A setting of an experiment, and which of its measures counts."""
 
     setting: str
     measure: str = "loss"
@@ -56,14 +56,14 @@ class Side:
 
 @dataclass(frozen=True)
 class Comparison:
-    """One part of a claim, about losses: less is better.
+    """One part of a claim, about losses or other measures of which less is claimed to be better.
 
     Attributes:
         first, second: what is compared.
         relation: ``BETTER``: every run of the first is below every run of the second, by the
             margin; two measures of the same runs are compared run by run. ``AS_GOOD``: no run of
             the first is above the worst of the second by more than the margin.
-        margin: in the unit of the losses, 0 or more: what is less is no difference.
+        margin: in the unit of the measure, 0 or more: what is less is no difference.
     """
 
     first: Side

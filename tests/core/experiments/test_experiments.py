@@ -2,6 +2,7 @@
 
 import json
 import math
+from itertools import product
 
 import pytest
 import torch
@@ -9,7 +10,7 @@ import torch
 from core.__main__ import main
 from core.errors import ConfigError
 from core.experiments import table
-from core.experiments.record import read_runs
+from core.experiments.record import gradient_measures, read_runs
 from core.experiments.run import ExperimentRun, config_of, settings_of, shorter
 from core.experiments.table import EXPERIMENTS, Experiment, Setting, experiment_of
 from core.experiments.verdict import Comparison, Outcome, Relation, Side
@@ -41,21 +42,31 @@ def test_every_experiment_can_be_trained_and_judged(experiment):
     ]
     assert len(set(told)) == len(told), "two settings are the same"
     averaged = {one.name for one in experiment.settings if one.averaged > 1}
+    always = {"loss", "last_gradient", "gradient_growth"}
     for comparison in experiment.claim:
         for side in (comparison.first, comparison.second):
             assert side.setting in names
-            assert side.measure == "loss" or side.setting in averaged
+            assert side.measure in always or side.setting in averaged
     for setting in experiment.settings:
         assert shorter(pairs_of(Task(experiment.lab["task"])).trained, setting.longest)
 
 
-def test_the_first_finding_crosses_norm_optimiser_and_warm_up():
+def test_the_first_finding_has_both_norms_with_and_without_warm_up_and_radam_without():
     experiment = experiment_of("warm-up")
-    told = {
-        (lab.norm.value, lab.method.value, lab.warm_up > 0)
-        for lab in (settings_of(experiment, setting, 0) for setting in experiment.settings)
+    told = [settings_of(experiment, setting, 0) for setting in experiment.settings]
+    assert {(lab.norm.value, lab.method.value, lab.warm_up) for lab in told} == {
+        *product(("post", "pre"), ("adam",), (0, 200)),
+        ("post", "radam", 0),
     }
-    assert len(told) == 8 == len(experiment.settings)
+
+
+def test_gradients_before_the_first_step_are_compared_as_factors():
+    norms = {"embedding": 9.0, "encoder.0": 5.0, "decoder.0": 0.5, "decoder.10": 2.0}
+    measures = gradient_measures({**norms, "decoder.9": 7.0})
+    assert measures["last_gradient"] == pytest.approx(math.log(2))
+    assert measures["gradient_growth"] == pytest.approx(math.log(4))
+    for missing in ({}, {"decoder.0": 0.0}, {"decoder.0": None}, {"decoder.0": math.inf}):
+        assert gradient_measures(missing) == {}
 
 
 def test_an_unknown_experiment_is_refused_by_name():
@@ -70,7 +81,12 @@ def test_a_run_is_recorded_whole_and_comes_out_the_same_again():
     assert run.measures["loss"] == run.events["held_out_loss"][-1]
     assert all(norm > 0 for norm in run.first_norms.values())
     assert {"embedding", "encoder.0", "decoder.0"} <= run.first_norms.keys()
-    assert (run.device, run.torch, run.reason) == ("cpu", torch.__version__, "finished")
+    assert (run.torch, run.reason) == (torch.__version__, "finished")
+    assert (
+        run.device == f"cpu, {torch.get_num_threads()} thread{'s'[: torch.get_num_threads() - 1]}"
+    )
+    assert 0 < run.processor_seconds
+    assert run.measures["gradient_growth"] == 0  # of one layer
     again = recorded(Setting("fast"))
     assert (again.events, again.measures) == (run.events, run.measures)
     assert recorded(Setting("fast"), seed=1).measures != run.measures

@@ -29,6 +29,7 @@ def a_run(**changes):
         commit="0" * 40,
         torch="2.11",
         wall_seconds=1.5,
+        processor_seconds=1.25,
         reason="finished",
         events=columns,
         first_norms={"embedding": 0.25},
