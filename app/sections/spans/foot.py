@@ -12,6 +12,7 @@ from app.components.model_picker import ChosenModel
 from app.host import load_policy
 from app.i18n import _
 from app.state import current_settings
+from core.checkpoints import bundled_checkpoint
 from core.checkpoints.files import CARD
 from core.checkpoints.source import find_folder
 
@@ -26,20 +27,20 @@ def draw_foot() -> None:
 
 
 def draw_weakness(model: ChosenModel) -> None:
-    """Say how small the model is, and what its card says of it."""
-    said = [
-        _(
-            "A small model: {size} MB, where the paper’s largest has 11 billion parameters. Its"
-            " fillings keep the grammar more often than the sense."
-        ).format(size=round(model.entry.size_bytes / 1e6))
-        if model.entry
-        else _("Fillings are the model’s, not the world’s.")
-    ]
+    """Say how small the bundled model is, and what the card of any model says of it."""
+    said = []
+    if model.entry is not None and bundled_checkpoint(model.name) is not None:
+        small = _(
+            "A small model: its files have {size} MB, and the paper’s largest has 11 billion"
+            " parameters (Raffel et al. 2020, section 3.7)."
+        )
+        said.append(small.format(size=round(model.entry.size_bytes / 1e6)))
     card = find_folder(model.name, load_policy()).read_text(CARD) or ""
     points = weaknesses(card)[:MOST_QUOTED]
     if points:
         said.append(_("Its card: {points}").format(points=" ".join(points)))
-    st.html(f'<p class="spans-note">{escape(" ".join(said))}</p>')
+    if said:
+        st.html(f'<p class="spans-note">{escape(" ".join(said))}</p>')
 
 
 def _draw_how_to_read() -> None:
