@@ -148,6 +148,7 @@ def test_terms_are_those_of_the_model(open_pairs, shown, name):
         (found.tokens, found.segments, found.positions, found.total, found.output),
         strict=True,
     ):
+        assert term is not None
         np.testing.assert_allclose(vectors, term, atol=1e-5)
     np.testing.assert_allclose(sum(drawn[:3]), drawn[3], atol=1e-5)
     scales = [one["full"] for one in header["terms"]]
