@@ -82,10 +82,8 @@ def test_a_run_is_recorded_whole_and_comes_out_the_same_again():
     assert all(norm > 0 for norm in run.first_norms.values())
     assert {"embedding", "encoder.0", "decoder.0"} <= run.first_norms.keys()
     assert (run.torch, run.reason) == (torch.__version__, "finished")
-    assert (
-        run.device == f"cpu, {torch.get_num_threads()} thread{'s'[: torch.get_num_threads() - 1]}"
-    )
-    assert 0 < run.processor_seconds
+    assert run.device.startswith(f"cpu, {torch.get_num_threads()} thread")
+    assert run.processor_seconds > 0
     assert run.measures["gradient_growth"] == 0  # of one layer
     again = recorded(Setting("fast"))
     assert (again.events, again.measures) == (run.events, run.measures)
