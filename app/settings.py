@@ -76,6 +76,7 @@ class Settings:
     warmth: int = _setting(70, owner="page", most=400)  # temperature of samples, in hundredths
     sample: int = _setting(0, owner="page", most=9)  # the one whose steps are shown
     draw: int = _setting(0, owner="page", most=999_999)  # seed of what the objectives hide
+    finding: str = _setting("warm-up", owner="page", most=40)  # of the recorded runs
 
     layer: int = _setting(4, owner="canvas", most=999)
     head: int = _setting(3, owner="canvas", most=999)
