@@ -56,6 +56,7 @@ ENTRIES = (
     Entry(group=N_("Compare"), file="compare.py", title=N_("Two at a time"), url_path="compare"),
     Entry(group=N_("Train"), file="schedules.py", title=N_("Schedules"), url_path="schedules"),
     Entry(group=N_("Train"), file="warm_up.py", title=N_("Warm-up lab"), url_path="warm-up"),
+    Entry(group=N_("Train"), file="findings.py", title=N_("Findings"), url_path="findings"),
     Entry(group=N_("Models"), file="model.py", title=N_("Bring your own"), url_path="model"),
 )
 

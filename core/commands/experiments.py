@@ -14,8 +14,6 @@ from core.errors import ConfigError
 if TYPE_CHECKING:
     from core.experiments.verdict import Verdict
 
-RUNS = Path(__file__).resolve().parents[2] / "assets" / "runs" / "experiments"
-
 
 def add_parser(commands: Any) -> None:
     """Describe the verb."""
@@ -29,7 +27,9 @@ def add_parser(commands: Any) -> None:
         ),
     )
     parser.add_argument("name", nargs="?", metavar="NAME")
-    parser.add_argument("--out", type=Path, default=RUNS, help="folder of the runs")
+    parser.add_argument(
+        "--out", type=Path, help="folder of the runs (default: assets/runs/experiments)"
+    )
     parser.add_argument("--seeds", type=int, default=3, help="runs a setting (default: 3)")
     parser.add_argument("--steps", type=int, help="of every run, instead of the experiment's")
     parser.add_argument("--device", default="", help="cpu, cuda or mps (default: the best)")
@@ -39,6 +39,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Train what is not recorded yet; the last line on the standard output is the verdict."""
     import torch
 
+    from core.experiments.kept import FOLDER, path_of
     from core.experiments.record import RecordedRun, append_run, read_runs
     from core.experiments.run import ExperimentRun, config_of, settings_of
     from core.experiments.table import EXPERIMENTS, experiment_of
@@ -53,7 +54,7 @@ def run(arguments: argparse.Namespace) -> int:
     # As in the lab: sums are always added up in one order.
     torch.set_num_threads(1)
     changes = {} if arguments.steps is None else {"steps": arguments.steps}
-    path = arguments.out / f"{experiment.name}.jsonl"
+    path = path_of(experiment, arguments.out or FOLDER)
     known = {one.identity: one for one in read_runs(path)}
     runs = []
     # Seed by seed: a run that is broken off has whole comparisons.

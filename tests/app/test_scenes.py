@@ -17,6 +17,7 @@ PAGES = (
     "fill_mask",
     "schedules",
     "warm_up",
+    "findings",
     "compare",
     "positions",
     "replaced",

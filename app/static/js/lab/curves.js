@@ -2,22 +2,17 @@
 
 const version = new URL(import.meta.url).search;
 const names = ["../attention/dom", "../attention/format", "../attention/theme", "./payload"];
-const [{ element, segmentedControl }, { fill, percent }, { readTheme }, { decode }, panels] =
-  await Promise.all([...names, "./panel"].map((name) => import(`${name}.js${version}`)));
-const { Panel, valueAt, short } = panels;
+const own = ["./panel", "./axis", "./run_styles"];
+const [{ element, segmentedControl }, { fill, percent }, { readTheme }, { decode }, ...shared] =
+  await Promise.all([...names, ...own].map((name) => import(`${name}.js${version}`)));
+const [{ Panel, valueAt, short }, { SharedAxis }, { RUNS, DASHES, stripes }] = shared;
 
-// Runs differ in colour and in dashes; layers in lightness, and decoders are dashed.
-const RUNS = {
-  light: ["#3b4cca", "#b45309", "#0f766e", "#a21caf"],
-  dark: ["#93a3ff", "#fbbf24", "#5eead4", "#f0abfc"],
-};
-const DASHES = [[], [7, 3], [2, 2], [9, 3, 2, 3]];
+// Layers differ in lightness, and decoders are dashed.
 const LAYERS = {
   light: ["#440154", "#3b528b", "#21918c", "#4f9a35"],
   dark: ["#b79cff", "#7aa2f7", "#35c4b5", "#e8e337"],
 };
 const FAINT = "55";
-const ZOOM = 0.6;
 
 const PANELS = [
   { id: "loss", floor: 0 },
@@ -33,8 +28,7 @@ const cards = new WeakMap();
 class Curves {
   constructor(root) {
     this.root = root;
-    this.zoom = null;
-    this.step = null;
+    this.axis = new SharedAxis();
     this.kind = "cross";
     this.caption = element("caption", { class: "unseen" });
     this.head = element("tr");
@@ -83,13 +77,14 @@ class Curves {
     this.colours = RUNS[mode];
     this.layers = LAYERS[mode];
     this.#rows();
-    const range = this.zoom ?? [0, this.model.most];
+    this.axis.reaches(0, this.model.most);
+    const { range, at: step } = this.axis;
     for (const panel of this.panels) {
       const { floor = null, ceiling = null, logarithmic = false } = panel;
       panel.title.textContent = strings.titles[panel.id];
       panel.hint.textContent = fill(strings.hints[panel.id], { run: runs[looked]?.name ?? "" });
       const lines = this.#lines(panel.id);
-      const { theme, step } = this;
+      const { theme } = this;
       panel.draw({ lines, range, step, theme, floor, ceiling, logarithmic });
       panel.canvas.setAttribute("aria-label", this.#spoken(panel));
     }
@@ -177,7 +172,7 @@ class Curves {
   #spoken(panel) {
     const lines = panel.lines.filter(({ faint }) => !faint);
     const said = lines
-      .map((line) => [line.label, valueAt(line, this.step ?? this.model.most)])
+      .map((line) => [line.label, valueAt(line, this.axis.at ?? this.model.most)])
       .filter(([, value]) => value !== null)
       .slice(0, 12)
       .map(([label, value]) => `${label}: ${short(value)}`);
@@ -187,16 +182,16 @@ class Curves {
   #values() {
     for (const panel of this.panels) {
       panel.values.replaceChildren();
-      if (this.step === null) continue;
-      const at = fill(this.model.strings.atStep, { step: Math.round(this.step) });
+      if (this.axis.at === null) continue;
+      const at = fill(this.model.strings.atStep, { step: Math.round(this.axis.at) });
       panel.values.append(element("span", {}, [at]));
       const found =
         panel === this.over && this.height !== null
-          ? [panel.lineAt(this.step, this.height)].filter(Boolean)
+          ? [panel.lineAt(this.axis.at, this.height)].filter(Boolean)
           : panel.lines
               .filter(({ faint }) => !faint)
               .slice(0, 4)
-              .map((line) => [line, valueAt(line, this.step)]);
+              .map((line) => [line, valueAt(line, this.axis.at)]);
       for (const [line, value] of found) {
         if (value === null) continue;
         const words = panel === this.over ? `${line.label}: ${short(value)}` : short(value);
@@ -210,58 +205,28 @@ class Curves {
   #listeners() {
     return {
       onMove: (step, panel, height) => {
-        this.step = step;
+        this.axis.at = step;
         this.over = panel;
         this.height = height;
         this.draw();
       },
       onZoom: (from, to) => {
-        this.zoom = to - from >= 1 ? [from, to] : this.zoom;
+        this.axis.zoomTo(from, to);
         this.draw();
       },
-      onKey: (key, panel) => this.#key(key, panel),
+      onKey: (key, panel) => {
+        if (!this.axis.press(key)) return false;
+        [this.over, this.height] = [panel, null];
+        this.draw();
+        return true;
+      },
     };
   }
-
-  #key(key, panel) {
-    const [from, to] = this.zoom ?? [0, this.model.most];
-    const here = this.step ?? to;
-    const stride = Math.max(1, (to - from) / 60);
-    const moves = { ArrowLeft: here - stride, ArrowRight: here + stride, Home: from, End: to };
-    if (key in moves) this.step = Math.min(Math.max(moves[key], from), to);
-    else if (key === "+") this.zoom = around(here, from, to, ZOOM);
-    else if (key === "-") this.zoom = within(around(here, from, to, 1 / ZOOM), this.model.most);
-    else if (key === "0" || key === "Escape") [this.zoom, this.step] = [null, null];
-    else return false;
-    [this.over, this.height] = [panel, null];
-    this.draw();
-    return true;
-  }
-}
-
-function around(middle, from, to, factor) {
-  return [middle - (middle - from) * factor, middle + (to - middle) * factor];
-}
-
-function within([from, to], most) {
-  return from <= 0 && to >= most ? null : [Math.max(from, 0), Math.min(to, most)];
 }
 
 function last(values) {
   const value = values.at(-1);
   return Number.isFinite(value) ? value : null;
-}
-
-function stripes(colour, dash) {
-  if (!dash.length) return colour;
-  let at = 0;
-  const parts = dash.map((length, number) => {
-    const shown = number % 2 ? "transparent" : colour;
-    const part = `${shown} ${at}px ${at + length}px`;
-    at += length;
-    return part;
-  });
-  return `repeating-linear-gradient(90deg, ${parts.join(", ")})`;
 }
 
 /** Draw into a component, or bring up to date what is drawn there. */

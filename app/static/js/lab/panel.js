@@ -11,10 +11,14 @@ const TOP = 8;
 const BOTTOM = 20;
 const SMALLEST_DRAG = 6; // CSS pixels: less is a click
 const STEPS_OF_TICKS = [1, 2, 5, 10];
+const BAND = 0.16; // opacity
 
 /**
+ * `band`, where there is one, holds the least and the most beside each value.
+ *
  * @typedef {{label: string, colour: string, dash: number[], width: number,
- *   series: import("./payload.js").Series}} Line
+ *   series: import("./payload.js").Series,
+ *   band?: {low: Float32Array, high: Float32Array}}} Line
  */
 
 export class Panel {
@@ -56,6 +60,7 @@ export class Panel {
     context.beginPath();
     context.rect(LEFT, 0, width - LEFT - RIGHT, height - BOTTOM + 2);
     context.clip();
+    for (const line of this.lines) if (line.band) this.#band(context, line);
     for (const line of this.lines) this.#line(context, line);
     this.#marks(context, colours);
     context.restore();
@@ -87,15 +92,17 @@ export class Panel {
   #scaleOf({ lines, range, floor = null, ceiling = null, logarithmic = false }) {
     let low = Infinity;
     let high = -Infinity;
-    for (const { series } of lines) {
-      series.values.forEach((value, at) => {
-        const step = series.steps[at];
-        if (step < range[0] || step > range[1] || !Number.isFinite(value)) return;
-        if (logarithmic && value <= 0) return;
-        const place = logarithmic ? Math.log10(value) : value;
-        low = Math.min(low, place);
-        high = Math.max(high, place);
-      });
+    for (const { series, band } of lines) {
+      for (const values of band ? [band.low, band.high] : [series.values]) {
+        values.forEach((value, at) => {
+          const step = series.steps[at];
+          if (step < range[0] || step > range[1] || !Number.isFinite(value)) return;
+          if (logarithmic && value <= 0) return;
+          const place = logarithmic ? Math.log10(value) : value;
+          low = Math.min(low, place);
+          high = Math.max(high, place);
+        });
+      }
     }
     if (low > high) [low, high] = logarithmic ? [-1, 0] : [0, 1];
     if (floor !== null) low = floor;
@@ -127,6 +134,19 @@ export class Panel {
       context.textAlign = x > width - 24 ? "right" : "center";
       context.fillText(short(step), x > width - 24 ? width - RIGHT : x, height - BOTTOM + 6);
     }
+  }
+
+  #band(context, { series, band, colour }) {
+    const there = [...series.steps.keys()].filter((at) => Number.isFinite(series.values[at]));
+    context.fillStyle = colour;
+    context.globalAlpha = BAND;
+    context.beginPath();
+    for (const at of there) context.lineTo(this.#x(series.steps[at]), this.#y(band.high[at]));
+    for (const at of there.reverse()) {
+      context.lineTo(this.#x(series.steps[at]), this.#y(band.low[at]));
+    }
+    context.fill();
+    context.globalAlpha = 1;
   }
 
   #line(context, { series, colour, dash, width }) {

@@ -1,0 +1,158 @@
+"""The recorded runs of a finding: a table of its settings, and charts with bands over seeds."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any, Final
+
+import streamlit as st
+from numpy.typing import NDArray
+from streamlit.components.v2.types import ComponentRenderer
+
+from app.components.blob import Body, pack
+from app.findings.bands import Band
+from app.i18n import _
+
+STATIC: Final = Path(__file__).resolve().parents[1] / "static"
+MAGIC: Final = b"HLFC"
+VERSION: Final = 1
+
+_HTML: Final = """
+<section class="lab-curves finding-curves" data-drawn="false"></section>
+"""
+# The version stands in the address of every module, so a browser never mixes old and new ones.
+_LOADER: Final = """
+const address = new URL("app/static/js/findings/finding.js?v={version}", document.baseURI);
+export default async function (component) {{
+  const {{ mount }} = await import(address);
+  return mount(component);
+}}
+"""
+
+
+@dataclass(frozen=True)
+class Row:
+    """A setting in the table: its name, and as many cells as the table has columns but one."""
+
+    name: str
+    cells: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Chart:
+    """One chart.
+
+    Attributes:
+        title, hint: its heading and what qualifies it.
+        axis: ``step`` or ``layer``; charts of one axis move together.
+        bands: one a setting, in the order of the rows; ``None``: nothing to draw of it.
+        floor, ceiling: of the values, where they are known before.
+        logarithmic: whether equal distances are equal factors.
+    """
+
+    title: str
+    hint: str
+    axis: str
+    bands: tuple[Band | None, ...]
+    floor: float | None = None
+    ceiling: float | None = None
+    logarithmic: bool = False
+
+
+def finding_curves(payload: bytes, *, key: str) -> None:
+    """Draw the table and the charts.
+
+    Args:
+        payload: of :func:`finding_payload`.
+        key: identity of this component on its page.
+    """
+    _component()(data=payload, key=key)
+
+
+def finding_payload(
+    name: str, columns: Sequence[str], rows: Sequence[Row], charts: Sequence[Chart]
+) -> bytes:
+    """What the browser draws.
+
+    Args:
+        name: of the finding.
+        columns: headings of the table, that of the settings' names among them.
+        rows: in the order of the legend.
+        charts: each with one band a row.
+    """
+    if any(len(row.cells) + 1 != len(columns) for row in rows):
+        raise ValueError("a row of the table has more or fewer cells than the table")
+    if any(len(chart.bands) != len(rows) for chart in charts):
+        raise ValueError("a chart has more or fewer bands than there are settings")
+    body = Body()
+    header = {
+        "name": name,
+        "columns": list(columns),
+        "settings": [{"name": row.name, "cells": list(row.cells)} for row in rows],
+        "panels": [_packed(chart, body) for chart in charts],
+        "strings": {
+            "table": _("The settings that were compared, and how each ended"),
+            "at": {"step": _("step {place}"), "layer": _("layer {place}")},
+            "band": _("{middle} ({low} to {high})"),
+            "keys": _(
+                "Lines are medians over the seeds, bands reach from the least to the most."
+                " Drag to zoom, double-click to see all; with the keys: arrows, + and −, 0."
+            ),
+        },
+    }
+    return pack(MAGIC, VERSION, header, body)
+
+
+def _packed(chart: Chart, body: Body) -> dict[str, Any]:
+    def add(array: NDArray[Any]) -> dict[str, int]:
+        return {"offset": body.add(array), "count": len(array)}
+
+    there = [(at, band) for at, band in enumerate(chart.bands) if band and len(band.places)]
+    ends = [float(end) for _at, band in there for end in (band.places[0], band.places[-1])]
+    least = 0.0 if chart.axis == "step" else min(ends, default=0.0)
+    return {
+        "title": chart.title,
+        "hint": chart.hint,
+        "axis": chart.axis,
+        "least": least,
+        "most": max([least + 1, *ends]),
+        "floor": chart.floor,
+        "ceiling": chart.ceiling,
+        "logarithmic": chart.logarithmic,
+        "lines": [
+            {
+                "setting": at,
+                "places": add(band.places),
+                "middle": add(band.middle),
+                "low": add(band.low),
+                "high": add(band.high),
+            }
+            for at, band in there
+        ],
+    }
+
+
+@cache
+def _component() -> ComponentRenderer:
+    names = ("mask_card", "lab_curves", "finding_curves")
+    styles = [STATIC / "css" / f"{name}.css" for name in names]
+    return st.components.v2.component(
+        "headlight_finding_curves",
+        html=_HTML,
+        css="\n".join(path.read_text(encoding="utf-8") for path in styles),
+        js=_LOADER.format(version=_version()),
+    )
+
+
+@cache
+def _version() -> str:
+    digest = hashlib.sha256()
+    for folder in ("findings", "lab", "attention"):
+        for path in sorted((STATIC / "js" / folder).glob("*.js")):
+            digest.update(path.name.encode())
+            digest.update(path.read_bytes())
+    return digest.hexdigest()[:12]

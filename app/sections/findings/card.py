@@ -1,0 +1,113 @@
+"""One finding: claim and source, the paper's figures, ours, the verdict, and what is different."""
+
+from __future__ import annotations
+
+import re
+from html import escape
+
+import streamlit as st
+
+from app.components.finding_curves import finding_curves
+from app.findings.plans import smaller_plan
+from app.findings.published import PUBLISHED
+from app.findings.standing import Standing, State
+from app.findings.texts import WORDS
+from app.i18n import _
+from app.lab.plan import write_plan
+from app.navigation import PAGES
+from app.sections.findings.picture import picture_of
+from app.sections.findings.rule import draw_rule
+from app.sections.findings.words import MARKS, state_in_words
+from app.state import take_along
+
+CURVES = "finding-curves"
+
+
+def draw_card(standing: Standing) -> None:
+    """Draw the card of a finding."""
+    name = standing.experiment.name
+    with st.container(key="card-finding", border=True, gap="small"):
+        _draw_claim(standing)
+        words, pictures = st.columns([0.38, 0.62], gap="medium")
+        with words:
+            _draw_published(name)
+            draw_rule(standing)
+        with pictures:
+            if standing.runs:
+                finding_curves(picture_of(standing), key=CURVES)
+            else:
+                _draw_nothing(name)
+        _draw_differences(standing)
+
+
+def _draw_claim(standing: Standing) -> None:
+    experiment, state = standing.experiment, standing.state
+    words = WORDS[experiment.name]
+    with st.container(horizontal=True, vertical_alignment="top", horizontal_alignment="distribute"):
+        st.html(
+            f'<h2 class="finding-claim">{escape(_(words.claim))}</h2>'
+            f'<p class="finding-source">{escape(experiment.source)}</p>',
+            width="stretch",
+        )
+        mark = f"{MARKS[state]} {state_in_words(state)}"
+        kind = state.name.lower().replace("_", "-")
+        st.html(f'<p class="verdict {kind}" role="status">{escape(mark)}</p>', width="content")
+        if st.button(
+            _("Run a smaller one now"),
+            key="finding-smaller",
+            help=_(words.smaller) if words.smaller else None,
+        ):
+            plan = write_plan(smaller_plan(experiment))
+            take_along("lab", plan)
+            st.switch_page(PAGES / "warm_up.py", query_params={"lab": plan})
+
+
+def _draw_published(name: str) -> None:
+    published = PUBLISHED[name]
+    rows = "".join(
+        f'<tr title="{escape(one.where)}"><th scope="row">{escape(_(one.what))}'
+        f"<small>{escape(one.where)}</small></th>"
+        f"<td>{escape(_(one.value))}</td></tr>"
+        for one in published.figures
+    )
+    st.html(
+        f'<section class="finding-published"><h3>{escape(_("The papers’ figures"))}'
+        f"<span> · {escape(_(published.setting))}</span></h3>"
+        f"<table><tbody>{rows}</tbody></table></section>"
+    )
+
+
+def _draw_nothing(name: str) -> None:
+    words = _("Not recorded yet. This command records it, on whatever machine it runs:")
+    st.html(
+        f'<div class="finding-nothing"><p>{escape(words)}</p>'
+        f"<code>python -m core experiments {escape(name)}</code></div>"
+    )
+
+
+def _draw_differences(standing: Standing) -> None:
+    failed = standing.state in (State.NOT_HERE, State.CONTRARY)
+    title = _("Why that may be") if failed else _("What is different here")
+    text = escape(_(WORDS[standing.experiment.name].differs))
+    st.html(f'<p class="finding-differs"><b>{escape(title)}.</b> {text}</p>')
+    if standing.runs:
+        st.html(f'<p class="lab-facts">{escape(" · ".join(_facts(standing)))}</p>')
+
+
+def _facts(standing: Standing) -> list[str]:
+    runs = standing.runs
+    seconds = [run.wall_seconds for run in runs]
+    busy = sum(run.processor_seconds for run in runs)
+    commits = {re.sub(r"^([0-9a-f]{10})[0-9a-f]*", r"\1", run.commit) for run in runs}
+    return [
+        _("{count} runs, seeds {seeds}").format(
+            count=len(runs), seeds=", ".join(sorted({str(run.seed) for run in runs}))
+        ),
+        ", ".join(sorted({run.device for run in runs})),
+        f"torch {', '.join(sorted({run.torch for run in runs}))}",
+        _("{least} to {most} s a run, {minutes} min of processor in all").format(
+            least=f"{min(seconds):.0f}", most=f"{max(seconds):.0f}", minutes=f"{busy / 60:.1f}"
+        ),
+        _("commit {commit}").format(commit=", ".join(sorted(commits))),
+        f"python -m core experiments {standing.experiment.name}",
+    ]

@@ -1,0 +1,93 @@
+"""The table and the charts of one finding, from its recorded runs."""
+
+from __future__ import annotations
+
+import statistics
+from collections.abc import Sequence
+
+from app.components.finding_curves import Chart, Row, finding_payload
+from app.findings.bands import band_of, first_norms_of
+from app.findings.standing import Standing
+from app.i18n import _
+from app.sections.findings.words import number, range_in_words, setting_names
+from app.theme import percent
+from core.experiments.record import GRADIENT_GROWTH, LAST_GRADIENT, RecordedRun
+from core.experiments.verdict import Side
+
+
+def picture_of(standing: Standing) -> bytes:
+    """What the browser draws of a finding; settings without a run have neither row nor line."""
+    experiment = standing.experiment
+    names = setting_names(experiment)
+    runs = {
+        names[one.name]: standing.runs_of(one.name)
+        for one in experiment.settings
+        if standing.runs_of(one.name)
+    }
+    of_gradients = any(
+        one.first.measure in (LAST_GRADIENT, GRADIENT_GROWTH) for one in experiment.claim
+    )
+    if of_gradients:
+        columns = (_("ours"), _("seeds"), _("last layer’s norm"), _("last over first layer"))
+        rows = [Row(name, _gradients(found)) for name, found in runs.items()]
+        charts = [_norms(runs, "encoder"), _norms(runs, "decoder")]
+    else:
+        columns = (_("ours"), _("seeds"), _("held-out loss"), _("tokens right"))
+        rows = [Row(name, _ending(found)) for name, found in runs.items()]
+        charts = _curves(runs)
+    return finding_payload(experiment.name, columns, rows, charts)
+
+
+Runs = dict[str, list[RecordedRun]]
+
+
+def _curves(runs: Runs) -> list[Chart]:
+    def chart(column: str, title: str, hint: str, **limits: float | bool | None) -> Chart:
+        bands = tuple(band_of(found, column) for found in runs.values())
+        return Chart(title, hint, "step", bands, **limits)  # type: ignore[arg-type]
+
+    return [
+        chart("held_out_loss", _("Loss"), _("nats a token, held out"), floor=0.0),
+        chart("accuracy", _("Accuracy"), _("held-out tokens right"), floor=0.0, ceiling=1.0),
+        chart("rate", _("Learning rate"), _("of the step"), floor=0.0),
+        _norms(runs, "decoder"),
+    ]
+
+
+def _norms(runs: Runs, stack: str) -> Chart:
+    title = {
+        "encoder": _("First gradients, encoder"),
+        "decoder": _("First gradients, decoder"),
+    }[stack]
+    bands = tuple(first_norms_of(found, stack) for found in runs.values())
+    return Chart(title, _("norm by layer"), "layer", bands, logarithmic=True)
+
+
+def _ending(runs: Sequence[RecordedRun]) -> tuple[str, ...]:
+    diverged = sum(run.reason == "diverged" for run in runs)
+    seeds = str(len(runs))
+    if diverged:
+        seeds = _("{seeds}, {diverged} diverged").format(seeds=seeds, diverged=diverged)
+    losses = [run.loss() for run in runs]
+    right = [run.events["accuracy"][-1] for run in runs if run.events["accuracy"]]
+    known = [one for one in right if one is not None]
+    return (
+        seeds,
+        _with_range(losses, Side("")),
+        percent(statistics.median(known)) if known else "–",
+    )
+
+
+def _gradients(runs: Sequence[RecordedRun]) -> tuple[str, ...]:
+    cells = [str(len(runs))]
+    for measure in (LAST_GRADIENT, GRADIENT_GROWTH):
+        values = [value for run in runs if (value := run.measures.get(measure)) is not None]
+        cells.append(range_in_words(values, Side("", measure)) if values else "–")
+    return tuple(cells)
+
+
+def _with_range(values: Sequence[float], side: Side) -> str:
+    middle = number(statistics.median(values))
+    if len(set(values)) == 1:
+        return middle
+    return f"{middle} ({range_in_words(values, side)})"

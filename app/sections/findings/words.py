@@ -1,0 +1,115 @@
+"""Verdicts, settings and measures as a reader says them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from app.findings.standing import Standing, State
+from app.i18n import _
+from app.sections.warm_up.words import names_of
+from core.experiments.record import GRADIENT_GROWTH, LAST_GRADIENT
+from core.experiments.run import settings_of
+from core.experiments.table import Experiment
+from core.experiments.verdict import Compared, Relation, Side
+
+MARKS = {
+    State.REPRODUCED: "✓",
+    State.NOT_HERE: "≈",
+    State.CONTRARY: "✗",
+    State.UNDECIDED: "…",
+    State.UNRECORDED: "–",
+}
+
+
+def state_in_words(state: State) -> str:
+    """A verdict, or why there is none."""
+    return {
+        State.REPRODUCED: _("reproduced"),
+        State.NOT_HERE: _("not at this scale"),
+        State.CONTRARY: _("contrary"),
+        State.UNDECIDED: _("too few seeds yet"),
+        State.UNRECORDED: _("not recorded yet"),
+    }[state]
+
+
+def setting_names(experiment: Experiment) -> dict[str, str]:
+    """What the reader calls each setting, by its name in the table of experiments."""
+    settings = experiment.settings
+    if any(one.accumulate > 1 for one in settings):
+        words = [_machines(one.accumulate) for one in settings]
+    elif any(one.longest for one in settings):
+        words = [
+            _("at most {count} tokens a side").format(count=one.longest)
+            if one.longest
+            else _("no limit")
+            for one in settings
+        ]
+    elif len(settings) == 1:
+        words = [_("last weights")]
+    else:
+        words = names_of([settings_of(experiment, one, 0) for one in settings])
+    return {one.name: word for one, word in zip(settings, words, strict=True)}
+
+
+def side_in_words(side: Side, names: dict[str, str]) -> str:
+    """One side of a comparison: a setting, or a measure of it that is no loss at the end."""
+    name = names[side.setting]
+    spelt = {
+        "averaged_loss": _("mean of eight weights"),
+        LAST_GRADIENT: _("{setting}: last layer’s gradient norm"),
+        GRADIENT_GROWTH: _("{setting}: its growth from first to last layer"),
+    }
+    return spelt.get(side.measure, "{setting}").format(setting=name)
+
+
+def relation_in_words(compared: Compared) -> str:
+    """What a comparison says, with its margin."""
+    comparison = compared.comparison
+    if is_factor(comparison.first):
+        return _("in every seed smaller by a factor of {factor} than").format(
+            factor=f"{math.exp(comparison.margin):.2f}"
+        )
+    words = {
+        Relation.BETTER: _("in every seed lower by {margin} than"),
+        Relation.AS_GOOD: _("in no seed higher by {margin} than"),
+    }[comparison.relation]
+    return words.format(margin=f"{comparison.margin:g}")
+
+
+def holds_in_words(compared: Compared) -> str:
+    """What the runs show of a comparison."""
+    if compared.holds:
+        return _("holds")
+    return _("the opposite holds") if compared.reversed else _("does not show")
+
+
+def range_in_words(values: Sequence[float], side: Side) -> str:
+    """Least and most of the seeds: `0.108 to 0.136`; what diverged is infinite."""
+    shown = sorted(math.exp(one) if is_factor(side) else one for one in values)
+    if shown[0] == shown[-1]:
+        return number(shown[0])
+    return _("{least} to {most}").format(least=number(shown[0]), most=number(shown[-1]))
+
+
+def number(value: float) -> str:
+    """A measure in three places, or three digits where it is large."""
+    if math.isinf(value):
+        return _("diverged")
+    return f"{value:.3f}" if value < 10 else f"{value:.3g}"
+
+
+def is_factor(side: Side) -> bool:
+    """Whether a measure is kept as a logarithm, so that its differences are factors."""
+    return side.measure in (LAST_GRADIENT, GRADIENT_GROWTH)
+
+
+def count_of(standings: Sequence[Standing], state: State) -> int:
+    """How many findings stand so."""
+    return sum(one.state is state for one in standings)
+
+
+def _machines(count: int) -> str:
+    if count == 1:
+        return _("1 machine")
+    return _("{count} machines, simulated").format(count=count)

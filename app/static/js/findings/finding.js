@@ -1,0 +1,159 @@
+/** The recorded runs of one finding: a table of its settings, and charts with bands over seeds. */
+
+const version = new URL(import.meta.url).search;
+const names = ["attention/blob", "attention/dom", "attention/format", "attention/theme"];
+const shared = ["lab/panel", "lab/axis", "lab/run_styles"];
+const [{ openBlob, floats }, { element }, { fill }, { readTheme }, panels, axes, styles] =
+  await Promise.all([...names, ...shared].map((name) => import(`../${name}.js${version}`)));
+const { Panel, valueAt, short } = panels;
+const { RUNS, DASHES, stripes } = styles;
+
+const MAGIC = "HLFC";
+const VERSION = 1;
+const SPOKEN = 12; // lines, in the words that stand for a chart
+
+const drawn = new WeakMap();
+
+class Finding {
+  constructor(root) {
+    this.root = root;
+    this.panels = [];
+    this.caption = element("caption", { class: "unseen" });
+    this.head = element("tr");
+    this.body = element("tbody");
+    const head = element("thead", {}, [this.head]);
+    this.charts = element("div", { class: "charts" });
+    this.note = element("p", { class: "keys hint" });
+    const table = element("table", {}, [this.caption, head, this.body]);
+    root.replaceChildren(table, this.charts, this.note);
+    this.watcher = new ResizeObserver(() => this.draw());
+    this.watcher.observe(this.charts);
+  }
+
+  show(data) {
+    const { header, body } = openBlob(data, MAGIC, VERSION);
+    this.model = header;
+    // Charts with the same kind of axis move together.
+    this.axis = {};
+    this.panels = header.panels.map((one) => this.#panel(one, body));
+    this.charts.replaceChildren(...this.panels.map(({ node }) => node));
+    const { strings, columns } = header;
+    this.caption.textContent = strings.table;
+    this.note.textContent = strings.keys;
+    this.head.replaceChildren(...columns.map((one) => element("th", { scope: "col" }, [one])));
+    this.draw();
+    this.root.dataset.finding = header.name;
+  }
+
+  draw() {
+    if (!this.model) return;
+    this.theme = readTheme(this.root);
+    this.colours = RUNS[this.theme.dark ? "dark" : "light"];
+    this.#rows();
+    for (const panel of this.panels) {
+      panel.lines = panel.told.map((line) => ({ ...line, ...this.#style(line.setting) }));
+      const { range, at: step } = this.axis[panel.axis];
+      const { lines, theme, floor, ceiling, logarithmic } = { ...panel, theme: this.theme };
+      panel.draw({ lines, range, step, theme, floor, ceiling, logarithmic });
+      panel.canvas.setAttribute("aria-label", this.#spoken(panel));
+    }
+    this.#values();
+  }
+
+  #style(at) {
+    return { colour: this.colours[at], dash: DASHES[at], width: 2 };
+  }
+
+  #panel({ title, hint, axis, least, most, lines, ...limits }, body) {
+    const panel = Object.assign(new Panel(this.#listeners(axis)), limits, { axis });
+    const read = ({ offset, count }) => floats(body, offset, count);
+    panel.title.textContent = title;
+    panel.hint.textContent = hint;
+    panel.told = lines.map(({ setting, places, middle, low, high }) => ({
+      label: this.model.settings[setting].name,
+      setting,
+      series: { steps: read(places), values: read(middle) },
+      band: { low: read(low), high: read(high) },
+    }));
+    this.axis[axis] ??= new axes.SharedAxis();
+    this.axis[axis].reaches(least, most);
+    return panel;
+  }
+
+  #rows() {
+    this.body.replaceChildren(
+      ...this.model.settings.map(({ name, cells }, at) => {
+        const line = element("span", { class: "swatch", "aria-hidden": "true" });
+        line.style.background = stripes(this.colours[at], DASHES[at]);
+        const values = cells.map((cell) => element("td", {}, [cell]));
+        return element("tr", {}, [element("th", { scope: "row" }, [line, name]), ...values]);
+      }),
+    );
+  }
+
+  /** Where every line ends, or stands at the place looked at, for who does not see the chart. */
+  #spoken(panel) {
+    const { at, most } = this.axis[panel.axis];
+    const said = panel.lines
+      .map((line) => [line.label, valueAt(line, at ?? most)])
+      .filter(([, value]) => value !== null)
+      .slice(0, SPOKEN)
+      .map(([label, value]) => `${label}: ${short(value)}`);
+    return `${panel.title.textContent}. ${said.join("; ")}`;
+  }
+
+  #values() {
+    for (const panel of this.panels) {
+      panel.values.replaceChildren();
+      const { at } = this.axis[panel.axis];
+      if (at === null) continue;
+      const place = fill(this.model.strings.at[panel.axis], { place: Math.round(at) });
+      panel.values.append(element("span", {}, [place]));
+      const near = panel === this.over && this.height !== null;
+      const lines = near ? [panel.lineAt(at, this.height)?.[0]].filter(Boolean) : panel.lines;
+      for (const line of lines) {
+        // Shallow models have no deep layers, and a run that diverged has no late steps.
+        const value = at > line.series.steps.at(-1) + 0.5 ? null : valueAt(line, at);
+        if (value === null) continue;
+        const node = element("span", {}, [near ? this.#withBand(line, at) : short(value)]);
+        node.style.borderColor = line.colour;
+        panel.values.append(node);
+      }
+    }
+  }
+
+  #withBand(line, at) {
+    const { series, band } = line;
+    const of = (values) => short(valueAt({ series: { steps: series.steps, values } }, at));
+    const numbers = { middle: of(series.values), low: of(band.low), high: of(band.high) };
+    return `${line.label}: ${fill(this.model.strings.band, numbers)}`;
+  }
+
+  #listeners(axis) {
+    return {
+      onMove: (place, panel, height) => {
+        this.axis[axis].at = place;
+        [this.over, this.height] = [panel, height];
+        this.draw();
+      },
+      onZoom: (from, to) => {
+        this.axis[axis].zoomTo(from, to);
+        this.draw();
+      },
+      onKey: (key, panel) => {
+        if (!this.axis[axis].press(key)) return false;
+        [this.over, this.height] = [panel, null];
+        this.draw();
+        return true;
+      },
+    };
+  }
+}
+
+/** Draw into a component, or draw another finding in its place. */
+export function mount({ data, parentElement }) {
+  const root = parentElement.querySelector(".lab-curves");
+  if (!drawn.has(root)) drawn.set(root, new Finding(root));
+  drawn.get(root).show(data);
+  root.dataset.drawn = "true";
+}

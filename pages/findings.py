@@ -1,0 +1,27 @@
+from pathlib import Path
+
+import streamlit as st
+
+from app.components.notices import notices
+from app.findings.standing import standings
+from app.i18n import _
+from app.sections.findings.card import draw_card
+from app.sections.findings.foot import draw_foot
+from app.sections.findings.index import draw_index
+from app.sections.scenes import draw_scene_keys
+from app.state import settle
+
+st.html(Path(__file__).resolve().parents[1] / "app" / "static" / "css" / "findings_page.css")
+with st.container(horizontal=True, vertical_alignment="center", key="page-title"):
+    st.title(_("What training shows"), width="stretch")
+with st.container(horizontal=True, vertical_alignment="center", key="finding-scenes"):
+    st.caption(
+        _("Findings of papers, tried again in small: recorded runs, judged by a rule."),
+        width="content",
+    )
+    draw_scene_keys("findings", widgets=())
+with st.container(key="findings", gap="small"), notices():
+    found = draw_index(standings())
+    draw_card(found)
+    draw_foot(found)
+settle()
