@@ -31,7 +31,12 @@ _HTML: Final = """
 
 @cache
 def script_component(
-    name: str, root: str, folder: str = FOLDER, *, uses: tuple[str, ...] = ()
+    name: str,
+    root: str,
+    folder: str = FOLDER,
+    *,
+    uses: tuple[str, ...] = (),
+    sheets: tuple[str, ...] = (),
 ) -> ComponentRenderer:
     """The component whose script is `mount` of a module of the page "Fill in the mask".
 
@@ -40,8 +45,9 @@ def script_component(
         root: class of the section into which the script draws.
         folder: of the module, for another page.
         uses: further folders with modules that it imports.
+        sheets: further style sheets.
     """
-    styles = [STATIC / "css" / f"{one}.css" for one in ("mask_card", name)]
+    styles = [STATIC / "css" / f"{one}.css" for one in ("mask_card", name, *sheets)]
     return st.components.v2.component(
         f"headlight_{name}",
         html=_HTML.format(root=root),

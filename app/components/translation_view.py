@@ -56,7 +56,8 @@ def translation_view(
     Raises:
         TooManyWeightsError: more than a browser is sent at once.
     """
-    script_component("translation", "translation", "translate", uses=("compare",))(
+    sheets = ("translation_search",)
+    script_component("translation", "translation", "translate", uses=("compare",), sheets=sheets)(
         data=translation_payload(found, choice), key=key, on_follow_change=on_follow
     )
 

@@ -185,11 +185,13 @@ def test_scenes_say_what_their_titles_say(monkeypatch):
     monkeypatch.undo()  # the bundled models
     settings = {scene.name: scene.settings for scene in scenes_of("family")}
     football = settings["football"]
-    found = guess_hidden(load_checkpoint("bert"), football["text"], words=[int(football["hide"])])
+    found = guess_hidden(
+        load_checkpoint("bert"), str(football["text"]), words=[int(football["hide"])]
+    )
     assert found.hidden[0].piece == "football"
     assert found.hidden[0].rank == 1
-    assert span_around(int(football["hide"]), football["span"], 13) == (4, 7)
-    assert numbers_of(settings["order-of-reading"]["order"]) == PRESETS[1]
+    assert span_around(int(football["hide"]), int(football["span"]), 13) == (4, 7)
+    assert numbers_of(str(settings["order-of-reading"]["order"])) == PRESETS[1]
     milk = settings["gallon-of-milk"]
-    found = guess_hidden(load_checkpoint("bert"), milk["text"], words=[int(milk["hide"])])
+    found = guess_hidden(load_checkpoint("bert"), str(milk["text"]), words=[int(milk["hide"])])
     assert found.hidden[0].piece == "milk"

@@ -22,7 +22,7 @@ from tests.tiny_checkpoints import write_tiny
 def written(tmp_path_factory) -> Path:
     folder = tmp_path_factory.mktemp("host")
     for name in ("gpt", "roberta", "t5", "mtdnn"):
-        write_tiny(name, folder / "models" / name)
+        write_tiny(name, folder / "models" / f"my-{name}")
     write_tiny("albert", folder / "models" / "deep" / "mine")
     write_tiny("electra", folder / "models" / "bert")  # as a bundled one is called
     write_tiny("bert", folder / "elsewhere" / "secret")
@@ -76,41 +76,41 @@ def test_its_scenes_are_models_that_come_along():
 
 
 def test_a_folder_is_opened_and_goes_along(open_model):
-    page = bring(open_model(), "roberta")
+    page = bring(open_model(), "my-roberta")
     html = shown(page)
     assert "byte-level BPE" in html
     assert "<dd>RoBERTa</dd>" in html
     assert "pooler (first token)</span> <small>not in the files" in html
-    assert page.query_params["model"] == "roberta"
-    assert any(one.startswith("roberta ·") for one in options(page))
+    assert page.query_params["model"] == "my-roberta"
+    assert any(one.startswith("my-roberta ·") for one in options(page))
     page.switch_page("../pages/attention.py").run()
-    assert "<b>roberta</b>" in shown(page)
-    assert page.selectbox(key=KEY).value == "roberta"
+    assert "<b>my-roberta</b>" in shown(page)
+    assert page.selectbox(key=KEY).value == "my-roberta"
     # Another one is chosen, and it stays in the list.
     page.selectbox(key=KEY).set_value("bert").run()
     assert "<b>BERT</b>" in shown(page)
-    assert any(one.startswith("roberta ·") for one in options(page))
+    assert any(one.startswith("my-roberta ·") for one in options(page))
     page.switch_page("../pages/fill_mask.py").run()
-    assert any(one.startswith("roberta ·") for one in options(page))
+    assert any(one.startswith("my-roberta ·") for one in options(page))
 
 
 def test_another_session_does_not_see_it(open_model, open_page):
-    bring(open_model(), "roberta")
+    bring(open_model(), "my-roberta")
     other = open_model()
-    assert not any("roberta" in one for one in options(other))
-    assert "roberta" not in shown(other)
-    assert not any("roberta" in one for one in options(open_page()))
+    assert not any("my-roberta" in one for one in options(other))
+    assert "my-roberta" not in shown(other)
+    assert not any("my-roberta" in one for one in options(open_page()))
 
 
 def test_a_link_opens_it_for_whoever_has_the_link(open_page, open_model):
-    page = open_page({"model": "roberta"})
-    assert "<b>roberta</b>" in shown(page)
-    assert page.selectbox(key=KEY).value == "roberta"
-    assert "<dd>GPT-2</dd>" in shown(open_model(model="gpt"))
+    page = open_page({"model": "my-roberta"})
+    assert "<b>my-roberta</b>" in shown(page)
+    assert page.selectbox(key=KEY).value == "my-roberta"
+    assert "<dd>GPT-2</dd>" in shown(open_model(model="my-gpt"))
 
 
 def test_a_model_of_two_texts_is_opened_too(open_model):
-    page = bring(open_model(), "t5")
+    page = bring(open_model(), "my-t5")
     html = shown(page)
     assert "<dt>Encoder</dt>" in html
     assert "<dt>Decoder</dt>" in html
@@ -119,7 +119,7 @@ def test_a_model_of_two_texts_is_opened_too(open_model):
 
 
 def test_tasks_and_missing_heads_are_named(open_model):
-    html = shown(bring(open_model(), "mtdnn"))
+    html = shown(bring(open_model(), "my-mtdnn"))
     assert "the task “likeness”" in html
     assert "next sentence</span> <small>not in the files" in html
 
@@ -197,7 +197,7 @@ def spoil(folder: Path, kind: str) -> None:
     ],
 )
 def test_a_refusal_names_the_reason(open_model, allowed, tmp_path, monkeypatch, kind, said):
-    folder = Path(shutil.copytree(allowed / "gpt", tmp_path / "spoilt"))
+    folder = Path(shutil.copytree(allowed / "my-gpt", tmp_path / "spoilt"))
     spoil(folder, kind)
     monkeypatch.setenv("HEADLIGHT_MODELS", str(tmp_path))
     page = bring(open_model(), "spoilt")
@@ -208,13 +208,13 @@ def test_a_refusal_names_the_reason(open_model, allowed, tmp_path, monkeypatch, 
     assert "6 layers × 12 heads" in shown(page)
     # The next one is opened as if nothing had been.
     monkeypatch.setenv("HEADLIGHT_MODELS", str(allowed))
-    assert not bring(page, "gpt").error
-    assert page.query_params["model"] == "gpt"
+    assert not bring(page, "my-gpt").error
+    assert page.query_params["model"] == "my-gpt"
 
 
 def test_a_name_that_is_too_long_for_a_link(open_model, allowed, tmp_path, monkeypatch):
     folder = tmp_path / ("a" * 120) / ("b" * 120)
-    shutil.copytree(allowed / "gpt", folder)
+    shutil.copytree(allowed / "my-gpt", folder)
     monkeypatch.setenv("HEADLIGHT_MODELS", str(tmp_path))
     (error,) = bring(open_model(), str(folder)).error
     assert "too long for a link" in error.value
@@ -246,21 +246,21 @@ def test_what_the_host_says(monkeypatch, tmp_path):
 
 
 def test_a_name_in_the_first_of_two_folders_is_found_first(monkeypatch, allowed, tmp_path):
-    shutil.copytree(allowed / "gpt", tmp_path / "roberta")
+    shutil.copytree(allowed / "my-gpt", tmp_path / "my-roberta")
     monkeypatch.setenv("HEADLIGHT_MODELS", f"{allowed}:{tmp_path}")
-    assert own_models.short_name("roberta") == "roberta"
-    behind = str(tmp_path / "roberta")
+    assert own_models.short_name("my-roberta") == "my-roberta"
+    behind = str(tmp_path / "my-roberta")
     assert own_models.short_name(behind) == behind
 
 
 def test_the_heads_of_a_list_are_those_in_the_files(allowed, tmp_path):
-    path = Path(shutil.copytree(allowed / "roberta", tmp_path / "roberta"))
+    path = Path(shutil.copytree(allowed / "my-roberta", tmp_path / "my-roberta"))
     config = json.loads((path / "config.json").read_text())
     (path / "config.json").write_text(json.dumps({**config, "architectures": ["RobertaModel"]}))
     found = examine("it", Folder(path, within=path))
     assert found.heads == {Head.MASKED_LANGUAGE}
     assert (found.name, found.title, found.system) == ("it", "it", "roberta")
-    opened = load_checkpoint("roberta", policy=LoadPolicy(roots=(tmp_path,)), device="cpu")
+    opened = load_checkpoint("my-roberta", policy=LoadPolicy(roots=(tmp_path,)), device="cpu")
     assert frozenset(opened.config.heads) == found.heads
 
 
@@ -282,7 +282,7 @@ def test_a_name_on_the_hub_is_sized_fetched_and_opened(open_model, monkeypatch, 
 
     def download(name, _policy):
         yield Progress(0, 123_000_000)
-        shutil.copytree(allowed / "gpt", allowed / "owner" / "model")
+        shutil.copytree(allowed / "my-gpt", allowed / "owner" / "model")
         fetched.append(name)
         yield Progress(123_000_000, 123_000_000)
 

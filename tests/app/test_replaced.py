@@ -67,7 +67,8 @@ def test_the_generator_draws_and_the_discriminator_judges(open_replaced, drawn):
     page = open_replaced(text=APPLE, seed="3")
     assert_answered(page)
     assert page.title[0].value == "Spot the replaced"
-    sampled, judged = replace_by_generator(*models(), APPLE, seed=3)
+    discriminator, generator = models()
+    sampled, judged = replace_by_generator(discriminator, generator, APPLE, seed=3)
     picture = drawn(page)
     tokens = picture["tokens"]
     assert [one["piece"] for one in tokens] == list(sampled.pieces)

@@ -46,6 +46,7 @@ def test_every_model_guesses_the_hidden_word(family, name):
     for one in found.hidden:
         assert one.piece == found.encoding.tokens[one.position]
         likeliest = dict(one.predictions)
+        assert one.rank is not None
         if one.rank <= len(one.predictions):
             assert one.predictions[one.rank - 1].token == one.piece
             assert likeliest[one.piece] == pytest.approx(one.probability)
