@@ -7,7 +7,7 @@ from app.findings.standing import standings
 from app.i18n import _
 from app.sections.findings.card import draw_card
 from app.sections.findings.foot import draw_foot
-from app.sections.findings.index import draw_index
+from app.sections.findings.index import draw_index, sum_of
 from app.sections.scenes import draw_scene_keys
 from app.state import settle
 
@@ -15,13 +15,12 @@ st.html(Path(__file__).resolve().parents[1] / "app" / "static" / "css" / "findin
 with st.container(horizontal=True, vertical_alignment="center", key="page-title"):
     st.title(_("What training shows"), width="stretch")
 with st.container(horizontal=True, vertical_alignment="center", key="finding-scenes"):
-    st.caption(
-        _("Findings of papers, tried again in small: recorded runs, judged by a rule."),
-        width="content",
-    )
+    known = standings()
+    words = _("Claims of papers, tried again in small and judged by a rule.")
+    st.caption(f"{words} {sum_of(known)}", width="content")
     draw_scene_keys("findings", widgets=())
 with st.container(key="findings", gap="small"), notices():
-    found = draw_index(standings())
+    found = draw_index(known)
     draw_card(found)
     draw_foot(found)
 settle()

@@ -17,7 +17,7 @@ from app.lab.plan import write_plan
 from app.navigation import PAGES
 from app.sections.findings.picture import picture_of
 from app.sections.findings.rule import draw_rule
-from app.sections.findings.words import MARKS, state_in_words
+from app.sections.findings.words import MARKS, verdict_in_words
 from app.state import take_along
 
 CURVES = "finding-curves"
@@ -43,18 +43,18 @@ def draw_card(standing: Standing) -> None:
 def _draw_claim(standing: Standing) -> None:
     experiment, state = standing.experiment, standing.state
     words = WORDS[experiment.name]
-    with st.container(horizontal=True, vertical_alignment="top", horizontal_alignment="distribute"):
-        st.html(
-            f'<h2 class="finding-claim">{escape(_(words.claim))}</h2>'
-            f'<p class="finding-source">{escape(experiment.source)}</p>',
-            width="stretch",
-        )
-        mark = f"{MARKS[state]} {state_in_words(state)}"
-        kind = state.name.lower().replace("_", "-")
-        st.html(f'<p class="verdict {kind}" role="status">{escape(mark)}</p>', width="content")
+    mark = f"{MARKS[state]} {verdict_in_words(standing)}"
+    kind = state.name.lower().replace("_", "-")
+    st.html(
+        f'<div class="finding-head"><h2 class="finding-claim">{escape(_(words.claim))}</h2>'
+        f'<p class="verdict {kind}" role="status">{escape(mark)}</p></div>'
+    )
+    with st.container(horizontal=True, vertical_alignment="center", key="finding-source"):
+        st.html(f'<p class="finding-source">{escape(experiment.source)}</p>', width="stretch")
         if st.button(
-            _("Run a smaller one now"),
+            f":primary[{_('Run a smaller one now')}]",
             key="finding-smaller",
+            type="tertiary",
             help=_(words.smaller) if words.smaller else None,
         ):
             plan = write_plan(smaller_plan(experiment))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from html import escape
 
 import streamlit as st
 
@@ -31,11 +30,11 @@ def draw_index(standings: Sequence[Standing]) -> Standing:
         label_visibility="collapsed",
         on_change=lambda: choose("finding", st.session_state[KEY]),
     )
-    st.html(f'<p class="finding-sum">{escape(_sum(standings))}</p>')
     return by_name[chosen]
 
 
-def _sum(standings: Sequence[Standing]) -> str:
+def sum_of(standings: Sequence[Standing]) -> str:
+    """How many findings stand how."""
     parts = [
         f"{MARKS[state]} {state_in_words(state)}: {count}"
         for state in State

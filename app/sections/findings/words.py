@@ -33,6 +33,17 @@ def state_in_words(state: State) -> str:
     }[state]
 
 
+def verdict_in_words(standing: Standing) -> str:
+    """A verdict, with how many parts of the claim hold."""
+    said = state_in_words(standing.state)
+    if standing.verdict is None or len(standing.verdict.compared) == 1:
+        return said
+    parts = standing.verdict.compared
+    return _("{verdict}: {holding} of {parts} parts hold").format(
+        verdict=said, holding=sum(one.holds for one in parts), parts=len(parts)
+    )
+
+
 def setting_names(experiment: Experiment) -> dict[str, str]:
     """What the reader calls each setting, by its name in the table of experiments."""
     settings = experiment.settings

@@ -1,0 +1,176 @@
+"""What the page of findings is made from: bands, standings, texts, and the lab's plans."""
+
+import math
+import re
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from app.components.finding_curves import Chart, Row, finding_payload
+from app.findings.bands import band_of, first_norms_of
+from app.findings.plans import smaller_plan
+from app.findings.published import PUBLISHED
+from app.findings.standing import State, standing_of, standings
+from app.findings.texts import WORDS
+from app.lab.plan import read_plan, write_plan
+from app.sections.findings.picture import picture_of
+from app.sections.findings.words import setting_names, state_in_words, verdict_in_words
+from core.experiments.record import COLUMNS, RecordedRun, append_run
+from core.experiments.run import config_of, settings_of
+from core.experiments.table import EXPERIMENTS, experiment_of
+
+NAMES = list(EXPERIMENTS)
+
+
+def run_of(experiment, setting, seed=0, loss=1.0, values=(2.0, 1.0), **changes):
+    events = {name: [10, 20] if name == "step" else list(values) for name in COLUMNS}
+    norms = {"embedding": 1.0, "encoder.0": 2.0, "decoder.0": 3.0, "decoder.1": 4.0 + seed}
+    config = config_of(settings_of(experiment, setting, seed), setting)
+    told = (experiment.name, setting.name, seed, config, "cpu, 1 thread", "c" * 40, "2")
+    measures = {"loss": loss, "averaged_loss": loss, "last_gradient": loss, "gradient_growth": loss}
+    run = RecordedRun(*told, 3.0, 2.0, "finished", events, norms, measures)
+    return replace(run, **changes)
+
+
+def three_seeds(experiment, losses):
+    """Runs whose setting has this loss with every seed, by the setting's place."""
+    return [
+        run_of(experiment, setting, seed, loss)
+        for setting, loss in zip(experiment.settings, losses, strict=True)
+        for seed in range(3)
+    ]
+
+
+def test_a_band_reaches_from_the_least_seed_to_the_most():
+    experiment = experiment_of("averaging")
+    (setting,) = experiment.settings
+    runs = [
+        run_of(experiment, setting, 0, values=(3.0, 1.0)),
+        run_of(experiment, setting, 1, values=(5.0, None)),
+        run_of(experiment, setting, 2, values=(4.0, 2.0)),
+    ]
+    band = band_of(runs, "held_out_loss")
+    np.testing.assert_array_equal(band.places, [10, 20])
+    np.testing.assert_array_equal(band.middle, [4.0, 1.5])
+    np.testing.assert_array_equal(band.low, [3.0, 1.0])
+    np.testing.assert_array_equal(band.high, [5.0, 2.0])
+
+
+def test_what_diverged_has_no_part_in_later_steps_and_nothing_is_no_number():
+    experiment = experiment_of("averaging")
+    (setting,) = experiment.settings
+    events = {name: [10] if name == "step" else [None] for name in COLUMNS}
+    gone = run_of(experiment, setting, 1, events=events, reason="diverged")
+    band = band_of([run_of(experiment, setting), gone], "loss")
+    np.testing.assert_array_equal(band.middle, [2.0, 1.0])
+    alone = band_of([gone], "loss")
+    assert np.isnan(alone.middle).all()
+    assert len(band_of([], "loss").places) == 0
+
+
+def test_first_norms_are_drawn_over_layers():
+    experiment = experiment_of("averaging")
+    (setting,) = experiment.settings
+    runs = [run_of(experiment, setting, seed) for seed in range(3)]
+    band = first_norms_of(runs, "decoder")
+    np.testing.assert_array_equal(band.places, [0, 1])
+    np.testing.assert_array_equal(band.middle, [3, 5])
+    np.testing.assert_array_equal(band.high, [3, 6])
+    with pytest.raises(ValueError, match="no middle"):
+        first_norms_of(runs, "middle")
+
+
+@pytest.mark.parametrize(
+    ("losses", "state"),
+    [
+        ((2.0, 1.0, 1.0), State.REPRODUCED),
+        ((1.0, 2.0, 2.0), State.CONTRARY),  # the larger batch is worse
+        ((1.0, 1.0, 1.0), State.NOT_HERE),
+        ((2.0, 1.0, 1.2), State.CONTRARY),  # worse again with the largest
+    ],
+)
+def test_the_state_follows_from_the_numbers_alone(losses, state):
+    experiment = experiment_of("batch-size")
+    standing = standing_of(experiment, three_seeds(experiment, losses))
+    assert standing.state is state
+    assert state_in_words(state) in verdict_in_words(standing)
+
+
+def test_without_three_seeds_there_is_no_verdict():
+    experiment = experiment_of("batch-size")
+    runs = three_seeds(experiment, (2.0, 1.0, 1.0))
+    assert standing_of(experiment, runs[:-1]).state is State.UNDECIDED
+    assert standing_of(experiment, []).state is State.UNRECORDED
+
+
+def test_a_file_that_has_grown_is_read_again(tmp_path):
+    experiment = experiment_of("averaging")
+    (setting,) = experiment.settings
+    before = {one.experiment.name: one.state for one in standings(tmp_path)}
+    assert set(before) == set(NAMES)
+    assert set(before.values()) == {State.UNRECORDED}
+    for seed in range(3):
+        append_run(tmp_path / "averaging.jsonl", run_of(experiment, setting, seed))
+    after = {one.experiment.name: one.state for one in standings(tmp_path)}
+    assert after["averaging"] is State.NOT_HERE
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_experiment_has_its_words_figures_and_plan(name):
+    experiment = experiment_of(name)
+    words, published = WORDS[name], PUBLISHED[name]
+    assert words.claim.endswith(".")
+    assert published.figures
+    assert all(one.where for one in published.figures)
+    # No text says how it came out: the rule does.
+    for text in (words.claim, words.differs, words.smaller):
+        assert not re.search(r"reproduc|contrary|confirm|refut", text, re.IGNORECASE)
+    names = setting_names(experiment)
+    assert len(set(names.values())) == len(experiment.settings)
+    plan = smaller_plan(experiment)
+    assert plan.runs()
+    assert read_plan(write_plan(plan)).runs() == plan.runs()
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_finding_is_drawn_from_its_runs(name):
+    experiment = experiment_of(name)
+    runs = three_seeds(experiment, [1.0] * len(experiment.settings))
+    whole = picture_of(standing_of(experiment, runs))
+    assert whole[:4] == b"HLFC"
+    # A setting without a run has neither a row nor a line.
+    assert len(picture_of(standing_of(experiment, runs[:3]))) <= len(whole)
+
+
+def test_a_picture_with_missing_parts_is_refused():
+    with pytest.raises(ValueError, match="cells"):
+        finding_payload("x", ("ours", "loss"), [Row("one", ())], [])
+    with pytest.raises(ValueError, match="bands"):
+        finding_payload("x", ("ours",), [Row("one", ())], [Chart("", "", "step", ())])
+
+
+def test_the_lab_of_the_recorded_plan_is_smaller():
+    for name in NAMES:
+        recorded = settings_of(experiment_of(name), experiment_of(name).settings[0], 0)
+        base = smaller_plan(experiment_of(name)).base
+        assert base.task is recorded.task
+        assert base.steps < recorded.steps or name == "first-gradients"
+
+
+def test_what_is_said_of_radam_is_its_formula():
+    """Liu et al. 2020, section 4: the rectification, at the second beta of torch's RAdam."""
+    beta, text = 0.999, WORDS["warm-up"].differs
+    longest = 2 / (1 - beta) - 1
+
+    def factor(step):
+        power = beta**step
+        now = longest - 2 * step * power / (1 - power)
+        if now <= 5:
+            return 0.0
+        ratio = (now - 4) * (now - 2) * longest / ((longest - 4) * (longest - 2) * now)
+        return math.sqrt(ratio)
+
+    for step in (100, 300, 600, 5_000):
+        assert f"{factor(step):.2f}" in text
+    assert max(factor(step) * (1 - step / 600) for step in range(1, 600)) < 0.21

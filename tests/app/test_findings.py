@@ -1,0 +1,83 @@
+"""The page of the recorded runs without a browser."""
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from app.findings import standing
+from app.findings.standing import standing_of
+from app.scenes import scenes_of
+from core.experiments.table import EXPERIMENTS, experiment_of
+from tests.app.findings.test_findings_data import three_seeds
+
+PAGE = "../pages/findings.py"
+
+
+@pytest.fixture
+def open_findings(open_page):
+    def opened(query=None):
+        page: AppTest = open_page(query)
+        return page.switch_page(PAGE).run()
+
+    return opened
+
+
+@pytest.fixture
+def with_losses(monkeypatch):
+    """Let the page find these losses for batch sizes, and no other runs."""
+
+    def told(losses):
+        found = {
+            name: standing_of(one, three_seeds(one, losses) if name == "batch-size" else [])
+            for name, one in EXPERIMENTS.items()
+        }
+        monkeypatch.setattr(standing, "standings", lambda: tuple(found.values()))
+
+    return told
+
+
+def words_of(page):
+    return "\n".join(str(block.proto.body) for block in page.get("html"))
+
+
+@pytest.mark.parametrize("name", EXPERIMENTS)
+def test_every_finding_is_drawn(open_findings, name):
+    page = open_findings({"finding": name})
+    assert not page.exception
+    assert page.title[0].value == "What training shows"
+    assert experiment_of(name).source in words_of(page)
+
+
+def test_what_is_no_finding_opens_the_first(open_findings):
+    page = open_findings({"finding": "nonsense"})
+    assert not page.exception
+    assert experiment_of("warm-up").source in words_of(page)
+
+
+@pytest.mark.parametrize(
+    ("losses", "verdict", "title"),
+    [
+        ((2.0, 1.0, 1.0), "✓ reproduced: 2 of 2 parts hold", "What is different here"),
+        ((1.0, 1.0, 1.0), "≈ not at this scale: 1 of 2 parts hold", "Why that may be"),
+        ((1.0, 2.0, 2.0), "✗ contrary: 1 of 2 parts hold", "Why that may be"),
+    ],
+)
+def test_the_verdict_on_the_page_follows_from_the_numbers(
+    open_findings, with_losses, losses, verdict, title
+):
+    with_losses(losses)
+    page = open_findings({"finding": "batch-size"})
+    assert not page.exception
+    assert verdict in words_of(page)
+    assert title in words_of(page)
+    assert "not recorded yet: 6" in page.main.caption[0].value
+
+
+def test_what_is_not_recorded_is_said_with_its_command(open_findings, with_losses):
+    with_losses((1.0, 1.0, 1.0))
+    page = open_findings({"finding": "averaging"})
+    assert "– not recorded yet" in words_of(page)
+    assert "python -m core experiments averaging" in words_of(page)
+
+
+def test_every_finding_has_a_scene():
+    assert [scene.settings["finding"] for scene in scenes_of("findings")] == list(EXPERIMENTS)
