@@ -48,6 +48,7 @@ class Settings:
     samples: int = _setting(3, owner="widget", most=10, least=1)  # ways to fill them
     mark_first: bool = _setting(False, owner="widget", most=1)  # the answer waits for marks
     span: int = _setting(4, owner="widget", most=20, least=1)  # words of a hidden span
+    target: str = _setting("", owner="widget", most=5_000)  # what a decoder reads; "" for its own
 
     model: str = _setting("bert", owner="page", most=200)
     hide: str = _setting("", owner="page", most=2_500)  # words; "-" for none
@@ -77,6 +78,7 @@ class Settings:
     sample: int = _setting(0, owner="page", most=9)  # the one whose steps are shown
     draw: int = _setting(0, owner="page", most=999_999)  # seed of what the objectives hide
     finding: str = _setting("warm-up", owner="page", most=40)  # of the recorded runs
+    permuted: bool = _setting(False, owner="page", most=1)  # XLNet reads in a random order
 
     layer: int = _setting(4, owner="canvas", most=999)
     head: int = _setting(3, owner="canvas", most=999)
