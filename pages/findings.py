@@ -17,7 +17,7 @@ with st.container(horizontal=True, vertical_alignment="center", key="page-title"
 with st.container(horizontal=True, vertical_alignment="center", key="finding-scenes"):
     known = standings()
     words = _("Claims of papers, tried again in small and judged by a rule.")
-    st.caption(f"{words} {sum_of(known)}", width="content")
+    st.caption(f"{words} {sum_of(known)}", width="stretch")
     draw_scene_keys("findings", widgets=())
 with st.container(key="findings", gap="small"), notices():
     found = draw_index(known)

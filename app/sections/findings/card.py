@@ -28,7 +28,7 @@ def draw_card(standing: Standing) -> None:
     name = standing.experiment.name
     with st.container(key="card-finding", border=True, gap="small"):
         _draw_claim(standing)
-        words, pictures = st.columns([0.38, 0.62], gap="medium")
+        words, pictures = st.columns([0.41, 0.59], gap="medium")
         with words:
             _draw_published(name)
             draw_rule(standing)

@@ -35,9 +35,8 @@ def draw_index(standings: Sequence[Standing]) -> Standing:
 
 def sum_of(standings: Sequence[Standing]) -> str:
     """How many findings stand how."""
-    parts = [
+    return " · ".join(
         f"{MARKS[state]} {state_in_words(state)}: {count}"
         for state in State
         if (count := count_of(standings, state))
-    ]
-    return " · ".join([_("{count} findings").format(count=len(standings)), *parts])
+    )

@@ -5,14 +5,18 @@ from __future__ import annotations
 import statistics
 from collections.abc import Sequence
 
+import numpy as np
+
 from app.components.finding_curves import Chart, Row, finding_payload
-from app.findings.bands import band_of, first_norms_of
+from app.findings.bands import Band, band_of, first_norms_of
 from app.findings.standing import Standing
 from app.i18n import _
 from app.sections.findings.words import number, range_in_words, setting_names
 from app.theme import percent
 from core.experiments.record import GRADIENT_GROWTH, LAST_GRADIENT, RecordedRun
 from core.experiments.verdict import Side
+
+Runs = dict[str, list[RecordedRun]]  # of each setting, by what the reader calls it
 
 
 def picture_of(standing: Standing) -> bytes:
@@ -35,25 +39,32 @@ def picture_of(standing: Standing) -> bytes:
         columns = (_("ours"), _("held-out loss"), _("tokens right"))
         rows = [Row(name, _ending(found)) for name, found in runs.items()]
         charts = _curves(runs)
-    return finding_payload(experiment.name, columns, rows, charts)
+        of_norms = len({one.lab.get("norm") for one in experiment.settings}) > 1
+        charts.append(_norms(runs, "decoder") if of_norms else _gradient_norm(runs))
+    return finding_payload(experiment.name, columns, rows, [one for one in charts if _says(one)])
 
 
-Runs = dict[str, list[RecordedRun]]
+def _says(chart: Chart) -> bool:
+    """Whether there is anything to draw: not every run measures everything."""
+    return any(band is not None and np.isfinite(band.middle).any() for band in chart.bands)
 
 
 def _curves(runs: Runs) -> list[Chart]:
-    def chart(column: str, title: str, hint: str, **limits: float | bool | None) -> Chart:
-        bands = tuple(band_of(found, column) for found in runs.values())
-        return Chart(title, hint, "step", bands, **limits)  # type: ignore[arg-type]
-
+    loss, right, rate = (_bands(runs, name) for name in ("held_out_loss", "accuracy", "rate"))
     return [
-        chart(
-            "held_out_loss", _("Loss"), _("nats a token, held out, by factors"), logarithmic=True
-        ),
-        chart("accuracy", _("Accuracy"), _("held-out tokens right"), floor=0.0, ceiling=1.0),
-        chart("rate", _("Learning rate"), _("of the step"), floor=0.0),
-        _norms(runs, "decoder"),
+        Chart(_("Loss"), _("nats a token, held out"), "step", loss, logarithmic=True),
+        Chart(_("Accuracy"), _("held-out tokens right"), "step", right, floor=0.0, ceiling=1.0),
+        Chart(_("Learning rate"), _("of the step"), "step", rate, floor=0.0),
     ]
+
+
+def _gradient_norm(runs: Runs) -> Chart:
+    bands = _bands(runs, "gradient_norm")
+    return Chart(_("Gradient norm"), _("of all weights"), "step", bands, logarithmic=True)
+
+
+def _bands(runs: Runs, column: str) -> tuple[Band, ...]:
+    return tuple(band_of(found, column) for found in runs.values())
 
 
 def _norms(runs: Runs, stack: str) -> Chart:
@@ -62,7 +73,7 @@ def _norms(runs: Runs, stack: str) -> Chart:
         "decoder": _("First gradients, decoder"),
     }[stack]
     bands = tuple(first_norms_of(found, stack) for found in runs.values())
-    return Chart(title, _("norm by layer"), "layer", bands, floor=0.0)
+    return Chart(title, _("norm by layer"), "layer", bands, logarithmic=True)
 
 
 def _ending(runs: Sequence[RecordedRun]) -> tuple[str, ...]:

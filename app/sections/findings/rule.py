@@ -45,12 +45,12 @@ def _part(compared: Compared, names: dict[str, str]) -> str:
     kind = "holds" if compared.holds else "reversed" if compared.reversed else "open"
 
     def side(words: str, values: str) -> str:
-        return f"<b>{escape(words)}</b> <data>{escape(values)}</data>"
+        return f"<b>{escape(words)}</b><data>{escape(values)}</data>"
 
     return (
         f'<li class="{kind}">'
-        f"{side(side_in_words(first, names), range_in_words(compared.first, first))} "
-        f"<em>{escape(relation_in_words(compared))}</em> "
-        f"{side(side_in_words(second, names), range_in_words(compared.second, second))}"
-        f"<strong>{escape(holds_in_words(compared))}</strong></li>"
+        f"{side(side_in_words(first, names), range_in_words(compared.first, first))}"
+        f"<em>{escape(relation_in_words(compared))}</em>"
+        f"<strong>{escape(holds_in_words(compared))}</strong>"
+        f"{side(side_in_words(second, names), range_in_words(compared.second, second))}</li>"
     )

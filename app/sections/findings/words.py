@@ -60,32 +60,30 @@ def setting_names(experiment: Experiment) -> dict[str, str]:
         words = [_("last weights")]
     else:
         words = names_of([settings_of(experiment, one, 0) for one in settings])
+    if len(set(words)) < len(words):  # they differ in what has no words here
+        words = [one.name for one in settings]
     return {one.name: word for one, word in zip(settings, words, strict=True)}
 
 
 def side_in_words(side: Side, names: dict[str, str]) -> str:
-    """One side of a comparison: a setting, or a measure of it that is no loss at the end."""
-    name = names[side.setting]
-    spelt = {
-        "averaged_loss": _("mean of eight weights"),
-        LAST_GRADIENT: _("{setting}: last layer’s gradient norm"),
-        GRADIENT_GROWTH: _("{setting}: its growth from first to last layer"),
-    }
-    return spelt.get(side.measure, "{setting}").format(setting=name)
+    """One side of a comparison: a setting, or what was made of its weights."""
+    return _("mean of eight weights") if side.measure == "averaged_loss" else names[side.setting]
 
 
 def relation_in_words(compared: Compared) -> str:
-    """What a comparison says, with its margin."""
+    """What a comparison says of every seed, with its margin."""
     comparison = compared.comparison
-    if is_factor(comparison.first):
-        return _("in every seed smaller by a factor of {factor} than").format(
-            factor=f"{math.exp(comparison.margin):.2f}"
-        )
     words = {
-        Relation.BETTER: _("in every seed lower by {margin} than"),
-        Relation.AS_GOOD: _("in no seed higher by {margin} than"),
-    }[comparison.relation]
-    return words.format(margin=f"{comparison.margin:g}")
+        LAST_GRADIENT: _("last layer’s norm smaller by a factor of {factor} than"),
+        GRADIENT_GROWTH: _("last over first layer smaller by a factor of {factor} than"),
+    }.get(comparison.first.measure)
+    if words is None:
+        words = {
+            Relation.BETTER: _("lower by {margin} or more than"),
+            Relation.AS_GOOD: _("at most {margin} above"),
+        }[comparison.relation]
+    factor = f"{math.exp(comparison.margin):.2f}"
+    return words.format(margin=f"{comparison.margin:g}", factor=factor)
 
 
 def holds_in_words(compared: Compared) -> str:

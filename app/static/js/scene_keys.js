@@ -2,7 +2,7 @@
 
 const STEPS = { PageDown: 1, PageUp: -1 };
 
-/** What each component's parent shows now. */
+/** Of each component's parent: how its listeners end, and the step it took last. */
 const mounted = new WeakMap();
 
 /** True where the key belongs to somebody else. @param {KeyboardEvent} event */
@@ -29,19 +29,25 @@ function draw(nav, { titles, strings }, current) {
 
 export default function ({ data, parentElement, setTriggerValue }) {
   const nav = parentElement.querySelector("nav");
-  mounted.get(parentElement)?.abort();
+  const before = mounted.get(parentElement);
+  before?.listening.abort();
   const listening = new AbortController();
-  mounted.set(parentElement, listening);
-  let current = data.current;
-  draw(nav, data, current);
+  // An answer to an earlier step comes late: the reader is further on by now.
+  const isLate = before?.page === data.page && data.answered < before.taken;
+  const shown = isLate
+    ? { ...before, listening }
+    : { listening, page: data.page, current: data.current, taken: 0 };
+  mounted.set(parentElement, shown);
+  draw(nav, data, shown.current);
 
   // The scene stands here at once, so that quick presses go on from it.
   const step = (by) => {
-    const next = Math.min(Math.max(current + by, 1), data.titles.length);
-    if (next === current) return;
-    current = next;
-    draw(nav, data, current);
-    setTriggerValue("number", current);
+    const next = Math.min(Math.max(shown.current + by, 1), data.titles.length);
+    if (next === shown.current) return;
+    shown.current = next;
+    shown.taken = performance.now();
+    draw(nav, data, next);
+    setTriggerValue("step", { number: next, taken: shown.taken });
   };
   const [back, on] = nav.querySelectorAll("button");
   back.onclick = () => step(-1);

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+import torch
 
 from app.components.finding_curves import Chart, Row, finding_payload
 from app.findings.bands import band_of, first_norms_of
@@ -17,8 +18,9 @@ from app.lab.plan import read_plan, write_plan
 from app.sections.findings.picture import picture_of
 from app.sections.findings.words import setting_names, state_in_words, verdict_in_words
 from core.experiments.record import COLUMNS, RecordedRun, append_run
-from core.experiments.run import config_of, settings_of
-from core.experiments.table import EXPERIMENTS, experiment_of
+from core.experiments.run import ExperimentRun, config_of, settings_of
+from core.experiments.table import EXPERIMENTS, Setting, experiment_of
+from core.objectives.losses import IGNORED
 
 NAMES = list(EXPERIMENTS)
 
@@ -143,6 +145,19 @@ def test_every_finding_is_drawn_from_its_runs(name):
     assert len(picture_of(standing_of(experiment, runs[:3]))) <= len(whole)
 
 
+def test_what_no_run_has_measured_has_no_chart_and_strange_settings_their_own_names():
+    plain = experiment_of("learning-rate")
+    strange = replace(plain, settings=(Setting("masks"), Setting("no masks", averaged=2)))
+    assert set(setting_names(strange).values()) == {"masks", "no masks"}
+    runs = [
+        replace(run, events={**run.events, "accuracy": [None, None]})
+        for run in three_seeds(plain, [1.0] * 4)
+    ]
+    picture = picture_of(standing_of(plain, runs))
+    assert b'"Learning rate"' in picture
+    assert b'"Accuracy"' not in picture
+
+
 def test_a_picture_with_missing_parts_is_refused():
     with pytest.raises(ValueError, match="cells"):
         finding_payload("x", ("ours", "loss"), [Row("one", ())], [])
@@ -174,3 +189,18 @@ def test_what_is_said_of_radam_is_its_formula():
     for step in (100, 300, 600, 5_000):
         assert f"{factor(step):.2f}" in text
     assert max(factor(step) * (1 - step / 600) for step in range(1, 600)) < 0.21
+
+
+@pytest.mark.parametrize("depth", [2, 8])
+def test_what_is_said_of_the_first_pre_norm_loss_is_measured(depth):
+    experiment = experiment_of("first-gradients")
+    setting = next(one for one in experiment.settings if one.name == f"pre-norm, {depth} layers")
+    run = ExperimentRun(setting, settings_of(experiment, setting, 0), "cpu")
+    batch = run.held_out
+    assert run._held_out()[0] == pytest.approx(60, abs=4)
+    with torch.no_grad():
+        memory = run.model.encode(batch.source, batch.source_keep)
+        states = run.model.decode(batch.inputs, memory, memory_keep=batch.source_keep)
+        guesses = run.model.score_words(states).argmax(-1)
+    seen = batch.labels != IGNORED
+    assert (guesses == batch.inputs)[seen].all()

@@ -174,7 +174,7 @@ export class ExplorerView extends ViewBase {
     const { column, row } = this.readout;
     if (row < 0) return null;
     const queries = this.scene.projection.rows[row].tokens;
-    const isUnfolded = column >= 0 && this.unfold.isOpen;
+    const isUnfolded = mapSet.unfolds && column >= 0 && this.unfold.isOpen;
     return { set: mapSet.identity, layer, head, queries, key: isUnfolded ? key : null };
   }
 

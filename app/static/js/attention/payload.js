@@ -33,6 +33,7 @@ export class MapSet {
     this.keySegments = description.keySegments;
     this.queryLabel = description.queryLabel;
     this.keyLabel = description.keyLabel;
+    this.unfolds = description.unfolds; // whether Python knows how a weight came about
     this.suggestions = description.suggestions;
     this.queries = this.queryTokens.length;
     this.keys = this.keyTokens.length;

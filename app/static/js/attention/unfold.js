@@ -41,17 +41,18 @@ export class Unfold {
   }
 
   #update() {
-    const { projection, strings, values } = this.scene;
+    const { mapSet, projection, strings, values } = this.scene;
     const row = values.token === null ? -1 : projection.rowOf(values.token);
     const column = row < 0 || values.key === null ? -1 : projection.columnOf(values.key);
     const isCell = column >= 0;
     const isMerged =
       isCell && [projection.rows[row], projection.columns[column]].some(isSeveral);
-    const isOffered = isCell && !isMerged;
+    const isOffered = isCell && !isMerged && mapSet.unfolds;
     this.button.hidden = !isOffered;
     this.button.textContent = strings.unfold;
     this.button.setAttribute("aria-expanded", String(this.isOpen));
     this.cell.textContent = isMerged ? strings.unfoldMerged : strings.unfoldHint;
+    if (!mapSet.unfolds) this.cell.textContent = strings.unfoldElsewhere;
     if (isOffered) {
       const query = quoted(projection.rows[row].label);
       const key = quoted(projection.columns[column].label);

@@ -121,7 +121,8 @@ export class Panel {
     context.setLineDash([]);
     context.textAlign = "right";
     context.textBaseline = "middle";
-    for (const place of ticks(low, high, height < 160 ? 3 : 5, logarithmic)) {
+    const rows = height < 160 ? 3 : 5;
+    for (const place of logarithmic ? decades(low, high, rows) : ticks(low, high, rows, false)) {
       const y = Math.round(this.#y(logarithmic ? 10 ** place : place)) + 0.5;
       stroke(context, [LEFT, y], [width - RIGHT, y]);
       context.fillText(logarithmic ? power(place) : short(place), LEFT - 6, y);
@@ -129,7 +130,7 @@ export class Panel {
     context.textBaseline = "top";
     const [from, to] = this.picture.range;
     const wanted = Math.max(2, Math.floor((width - LEFT) / 70));
-    for (const step of ticks(from, to, wanted, false)) {
+    for (const step of ticks(from, to, wanted, true)) {
       const x = this.#x(step);
       context.textAlign = x > width - 24 ? "right" : "center";
       context.fillText(short(step), x > width - 24 ? width - RIGHT : x, height - BOTTOM + 6);
@@ -249,6 +250,19 @@ function stroke(context, from, to) {
   context.moveTo(...from);
   context.lineTo(...to);
   context.stroke();
+}
+
+/** Places of powers of ten; within two of them also of their doubles and fives. */
+function decades(low, high, wanted) {
+  if (high - low > 2) return ticks(low, high, wanted, true);
+  const found = [];
+  for (let power = Math.floor(low); power <= high; power += 1) {
+    for (const factor of STEPS_OF_TICKS.slice(0, -1)) {
+      const place = power + Math.log10(factor);
+      if (place >= low && place <= high) found.push(place);
+    }
+  }
+  return found;
 }
 
 function ticks(low, high, wanted, whole) {
