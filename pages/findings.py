@@ -16,7 +16,7 @@ with st.container(horizontal=True, vertical_alignment="center", key="page-title"
     st.title(_("What training shows"), width="stretch")
 with st.container(horizontal=True, vertical_alignment="center", key="finding-scenes"):
     known = standings()
-    words = _("Claims of papers, tried again in small and judged by a rule.")
+    words = _("Claims of papers, tried again in small.")
     st.caption(f"{words} {sum_of(known)}", width="stretch")
     draw_scene_keys("findings", widgets=())
 with st.container(key="findings", gap="small"), notices():
