@@ -12,6 +12,8 @@ from streamlit.components.v2.types import ComponentRenderer
 from app.i18n import _
 
 STATIC = Path(__file__).resolve().parent.parent / "static"
+# When the browser took the step that was answered last, in its own milliseconds.
+ANSWERED = "answered step of {key}"
 
 HTML = """
 <nav class="scenes" hidden>
@@ -22,16 +24,16 @@ HTML = """
 
 
 def scene_keys(
-    titles: Sequence[str], current: int, *, key: str, on_step: Callable[[], None]
+    titles: Sequence[str], current: int, *, page: str, key: str, on_step: Callable[[int], None]
 ) -> None:
     """Draw the number and title of the scene between two buttons.
 
     Args:
         titles: of all scenes, in order.
         current: number of the one that is shown, counted from 1; 0 for none.
+        page: whose scenes they are.
         key: identity of this component on its page.
-        on_step: called when the reader goes to another scene; finds its number as ``number`` in
-            what the session keeps under ``key``.
+        on_step: called with the number of the scene that the reader goes to.
     """
     strings = {
         "label": _("Scenes"),
@@ -40,8 +42,23 @@ def scene_keys(
         "none": _("Scenes"),
         "current": _("Scene {number} of {count}: {title}"),
     }
-    data = {"titles": list(titles), "current": current, "strings": strings}
-    _component()(data=data, key=key, on_number_change=on_step, width="content")
+    answered = ANSWERED.format(key=key)
+
+    def take_step() -> None:
+        step = st.session_state[key].step
+        number, taken = step.get("number"), step.get("taken")
+        if isinstance(number, int) and 1 <= number <= len(titles):
+            st.session_state[answered] = taken
+            on_step(number)
+
+    data = {
+        "titles": list(titles),
+        "current": current,
+        "page": page,
+        "answered": st.session_state.get(answered, 0),
+        "strings": strings,
+    }
+    _component()(data=data, key=key, on_step_change=take_step, width="content")
 
 
 @cache

@@ -32,10 +32,7 @@ def draw_scene_keys(
     scenes = scenes_of(page)
     present: dict[Owner, bool] = {"canvas": canvas, "charts": charts}
 
-    def show_scene() -> None:
-        number = st.session_state[KEY].number
-        if not isinstance(number, int) or not 1 <= number <= len(scenes):
-            return
+    def show_scene(number: int) -> None:
         settings = dict(scenes[number - 1].settings)
         if charts:  # what the reader has on other pages stays as it is
             settings = {name: settings[name] for name in names("charts")}
@@ -48,7 +45,8 @@ def draw_scene_keys(
         show({**settings, "scene": str(number)}, widgets=widgets)
 
     current = scene_number(page, current_settings().scene)
-    scene_keys([scene.title for scene in scenes], current, key=KEY, on_step=show_scene)
+    titles = [scene.title for scene in scenes]
+    scene_keys(titles, current, page=page, key=KEY, on_step=show_scene)
 
 
 def run_page_if_needed() -> None:

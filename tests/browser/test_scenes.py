@@ -133,3 +133,25 @@ def test_scenes_of_masks_hide_words_and_turn_heads_off(app_url, new_page, assert
     page.wait_for_url("**off=4-3.3-1*")
     expect(page.get_by_text("Without 4 heads")).to_be_visible()
     assert_clean(page)
+
+
+@pytest.mark.parametrize("name", ["fill_mask", "replaced"])
+def test_quick_presses_lose_no_step(app_url, new_page, assert_clean, name):
+    page = new_page()
+    page.goto(f"{app_url}/{name.replace('_', '-')}")
+    status = page.locator(".scenes [role=status]")
+    expect(status).to_have_text("Scenes")
+    expect(page.get_by_test_id("stApp")).to_have_attribute("data-test-script-state", "notRunning")
+    scenes = scenes_of(name)
+    for _ in range(4):
+        page.keyboard.press("PageDown")
+        page.wait_for_timeout(60)  # so that answers come while the reader goes on
+    sentence = page.get_by_label("Sentence", exact=True)
+    expect(sentence).to_have_value(scenes[3].settings["text"])
+    page.wait_for_url("**scene=4*")
+    expect(page.get_by_test_id("stApp")).to_have_attribute("data-test-script-state", "notRunning")
+    expect(status).to_contain_text(scenes[3].title)
+    page.keyboard.press("PageUp")
+    expect(status).to_contain_text(scenes[2].title)
+    expect(sentence).to_have_value(scenes[2].settings["text"])
+    assert_clean(page)
