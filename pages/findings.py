@@ -14,13 +14,14 @@ from app.state import settle
 st.html(Path(__file__).resolve().parents[1] / "app" / "static" / "css" / "findings_page.css")
 with st.container(horizontal=True, vertical_alignment="center", key="page-title"):
     st.title(_("What training shows"), width="stretch")
-with st.container(horizontal=True, vertical_alignment="center", key="finding-scenes"):
+with notices():
     known = standings()
-    words = _("Claims of papers, tried again in small.")
-    st.caption(f"{words} {sum_of(known)}", width="stretch")
-    draw_scene_keys("findings", widgets=())
-with st.container(key="findings", gap="small"), notices():
-    found = draw_index(known)
-    draw_card(found)
-    draw_foot(found)
+    with st.container(horizontal=True, vertical_alignment="center", key="finding-scenes"):
+        words = _("Claims of papers, tried again in small.")
+        st.caption(f"{words} {sum_of(known)}", width="stretch")
+        draw_scene_keys("findings", widgets=())
+    with st.container(key="findings", gap="small"):
+        found = draw_index(known)
+        draw_card(found)
+        draw_foot(found)
 settle()

@@ -1,5 +1,7 @@
 """The page of the recorded runs without a browser."""
 
+from functools import partial
+
 import pytest
 from streamlit.testing.v1 import AppTest
 
@@ -77,6 +79,14 @@ def test_what_is_not_recorded_is_said_with_its_command(open_findings, with_losse
     page = open_findings({"finding": "averaging"})
     assert "– not recorded yet" in words_of(page)
     assert "python -m core experiments averaging" in words_of(page)
+
+
+def test_a_damaged_file_is_said_in_words(open_findings, monkeypatch, tmp_path):
+    (tmp_path / "warm-up.jsonl").write_text("{\n")
+    monkeypatch.setattr(standing, "standings", partial(standing.standings, tmp_path))
+    page = open_findings()
+    assert not page.exception
+    assert "Line 1 of" in page.error[0].value
 
 
 def test_every_finding_has_a_scene():
