@@ -21,13 +21,12 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 from app.components.attention_canvas import canvas_strings
 from app.components.attention_channel import Answer, Ask, CellAnswer, CellAsk, HeadAsk
 from app.components.attention_levels import quantise
-from app.components.attention_payload import CanvasSettings, MapSet, Suggestion, encode
-from app.components.head_suggestions import suggest_heads
+from app.components.attention_payload import CanvasSettings, encode
+from app.components.attention_sets import map_sets, measures_of, suggestions_of, unfolds
 from app.host import load_policy
 from app.i18n import _, current_language, ngettext
 from app.own_models import own_entries, own_entry
 from app.settings import Settings
-from core.analysis.rows import measure_rows
 from core.analysis.similarity import nearest_heads
 from core.checkpoints import (
     BundledCheckpoint,
@@ -49,7 +48,8 @@ from core.inference import (
     WorkerEngine,
 )
 from core.models.registry import SYSTEMS
-from core.tasks import AttendResult
+from core.tasks import AttendResult, AttentionMap
+from core.tokenisation import Encoding
 
 MODEL_BYTES = 2_000_000_000
 RESULT_BYTES = 512_000_000
@@ -133,16 +133,14 @@ def attention_payload(
 ) -> bytes:
     """The picture of a result for the attention canvas, with the weights of all or some layers."""
     state = _state_of(request.checkpoint)
-    encoding = result.encoding
     suggestions = _remembered(
-        ("suggestions", request, state, current_language()),
-        lambda: tuple(suggest_heads(result.patterns, encoding)),
+        ("suggestions", request, state, current_language()), lambda: suggestions_of(result)
     )
 
     def pack() -> bytes:
-        maps = _map_set(result, suggestions)
-        _remembered(("identity", request, state), lambda: maps.identity)
-        return encode([maps], strings=canvas_strings(), settings=settings, layers=layers)
+        sets = map_sets(result, suggestions)
+        _remembered(("identities", request, state), lambda: tuple(one.identity for one in sets))
+        return encode(sets, strings=canvas_strings(), settings=settings, layers=layers)
 
     key = ("payload", request, state, settings, layers, current_language())
     return _remembered(key, pack)
@@ -163,30 +161,30 @@ def channel_answer(request: AttendRequest, asked: Ask | None, status: DeltaGener
     if asked is None:
         return Answer()
     result = ask(request, status)
-    key = ("identity", request, _state_of(request.checkpoint))
-    identity = _remembered(key, lambda: _map_set(result).identity)
-    layers, heads, tokens, _keys = result.patterns.shape
+    key = ("identities", request, _state_of(request.checkpoint))
+    identities = _remembered(key, lambda: tuple(one.identity for one in map_sets(result)))
+    maps = dict(zip(identities, result.maps, strict=True))
 
-    def knows(head: HeadAsk | CellAsk | None) -> bool:
-        return head is not None and (
-            head.set == identity and head.layer < layers and head.head < heads
-        )
+    def of(head: HeadAsk | CellAsk) -> AttentionMap | None:
+        """The maps that are meant, where they have such a head."""
+        one = maps.get(head.set)
+        if one is None:
+            return None
+        layers, heads = one.patterns.shape[:2]
+        return one if head.layer < layers and head.head < heads else None
 
-    def sees(cell: CellAsk) -> bool:
-        return max(*cell.queries, cell.key or 0) < tokens
-
-    wanted = asked.layers if asked.set in ("", identity) else ()
+    shown = asked.set or identities[0]
+    patterns = maps[shown].patterns if shown in maps else ()
     answer = Answer(
         asked.number,
-        identity,
-        {layer: _levels_of(result.patterns[layer]) for layer in wanted if layer < layers},
+        shown if shown in maps else identities[0],
+        {layer: _levels_of(patterns[layer]) for layer in asked.layers if layer < len(patterns)},
     )
-    if asked.cell and knows(asked.cell) and sees(asked.cell):
-        cell = _cell_answer(request, result, asked.cell, status)
-        answer = replace(answer, cell=cell)
-    if asked.similar and knows(asked.similar):
+    if asked.cell and (one := of(asked.cell)) and _sees(one, asked.cell):
+        answer = replace(answer, cell=_cell_answer(request, result, one, asked.cell, status))
+    if asked.similar and (one := of(asked.similar)):
         where = asked.similar.layer, asked.similar.head
-        near = nearest_heads(result.patterns, *where, count=SIMILAR_HEADS)
+        near = nearest_heads(one.patterns, *where, count=SIMILAR_HEADS)
         answer = replace(answer, similar=(asked.similar, near))
     return answer
 
@@ -197,27 +195,26 @@ def trace_npz(request: AttendRequest, status: DeltaGenerator) -> bytes:
     ``patterns`` ``[layer, head, query, key]`` float32; one entry a token in ``ids``, ``tokens``
     (as they stand in the vocabulary), ``pieces`` (readable), ``special``, ``segments``, ``words``
     (number of the word, -1 for none) and ``offsets`` ``[token, 2]`` (in characters of the token's
-    own text); ``spellings`` of the words; ``texts``; ``checkpoint``.
+    own text); ``spellings`` of the words; ``texts``; ``checkpoint``. ``kinds`` names the kinds of
+    attention: ``patterns`` is the first of them, ``patterns_cross`` and the like the others. What a
+    decoder read has the same entries as the text, with ``target_`` before their names.
 
     Raises:
         HeadlightError: as in :func:`ask`.
     """
     result = ask(request, status)
-    encoding = result.encoding
+    arrays: dict[str, Any] = _columns_of(result.encoding)
+    if result.target is not None:
+        read = _columns_of(result.target)
+        arrays |= {f"target_{name}": column for name, column in read.items()}
+    arrays |= {f"patterns_{one.name}": one.patterns for one in result.maps[1:]}
     file = io.BytesIO()
     np.savez(
         file,
         patterns=result.patterns,
-        ids=np.array(encoding.ids),
-        tokens=_texts(encoding.tokens),
-        pieces=_texts(encoding.pieces),
-        special=np.array(encoding.special),
-        segments=np.array(encoding.segments),
-        words=np.array([-1 if word is None else word for word in encoding.words]),
-        offsets=np.array(encoding.offsets),
-        spellings=_texts(encoding.spellings),
-        texts=_texts(encoding.texts),
+        kinds=_texts([one.name for one in result.maps]),
         checkpoint=np.array(request.checkpoint),
+        **arrays,
     )
     return file.getvalue()
 
@@ -233,24 +230,9 @@ def warm_up() -> None:
     )
 
 
-def _map_set(result: AttendResult, suggestions: Sequence[Suggestion] = ()) -> MapSet:
-    one, encoding = result.maps[0], result.encoding
-    return MapSet(
-        one.name,
-        one.patterns,
-        query_tokens=encoding.pieces,
-        key_tokens=encoding.pieces,
-        query_special=encoding.special,
-        key_special=encoding.special,
-        suggestions=suggestions,
-        query_words=encoding.words,
-        key_words=encoding.words,
-        query_word_texts=encoding.spellings,
-        key_word_texts=encoding.spellings,
-        query_segments=encoding.segments,
-        key_segments=encoding.segments,
-        masked_cells=one.masked if one.masked.any() else None,
-    )
+def _sees(one: AttentionMap, cell: CellAsk) -> bool:
+    queries, keys = one.patterns.shape[2:]
+    return max(cell.queries) < queries and (cell.key or 0) < keys
 
 
 def _levels_of(maps: NDArray[np.float32]) -> NDArray[np.uint8]:
@@ -258,22 +240,17 @@ def _levels_of(maps: NDArray[np.float32]) -> NDArray[np.uint8]:
 
 
 def _cell_answer(
-    request: AttendRequest, result: AttendResult, asked: CellAsk, status: DeltaGenerator
+    request: AttendRequest,
+    result: AttendResult,
+    one: AttentionMap,
+    asked: CellAsk,
+    status: DeltaGenerator,
 ) -> CellAnswer:
-    queries, one = list(asked.queries), result.maps[0]
+    queries = list(asked.queries)
     rows = one.patterns[asked.layer, asked.head, queries]
-    found = measure_rows(rows, queries, result.encoding.special, one.masked[queries])
-    measures = {
-        "sum": found.sum,
-        "entropy": found.entropy,
-        "mostEntropy": found.most_entropy,
-        "distance": found.distance,
-        "first": found.first,
-        "separators": found.separators,
-    }
-    answer = CellAnswer(asked, rows, measures)
+    answer = CellAnswer(asked, rows, measures_of(one, rows, queries))
     # Of several rows, those of a word's pieces, each weight has a score of its own.
-    if asked.key is None or len(asked.queries) != 1:
+    if asked.key is None or len(asked.queries) != 1 or not unfolds(result):
         return answer
     where = {"layer": asked.layer, "head": asked.head, "query": asked.queries[0], "key": asked.key}
     cell = UnfoldRequest(request.checkpoint, request.text, request.pair, request.cut, **where)
@@ -294,6 +271,20 @@ def _cell_answer(
         "weight": weight.weight,
     }
     return replace(answer, unfold=unfold, products=weight.products)
+
+
+def _columns_of(encoding: Encoding) -> dict[str, NDArray[Any]]:
+    return {
+        "ids": np.array(encoding.ids),
+        "tokens": _texts(encoding.tokens),
+        "pieces": _texts(encoding.pieces),
+        "special": np.array(encoding.special),
+        "segments": np.array(encoding.segments),
+        "words": np.array([-1 if word is None else word for word in encoding.words]),
+        "offsets": np.array(encoding.offsets),
+        "spellings": _texts(encoding.spellings),
+        "texts": _texts(encoding.texts),
+    }
 
 
 def _texts(values: Sequence[str]) -> NDArray[np.str_]:

@@ -8,24 +8,26 @@ from app.sections.attention.picture import draw_picture, draw_scenes
 from app.sections.attention.sentence import (
     draw_attention_facts,
     draw_sentence_row,
+    draw_target,
     draw_title_row,
+    request_of,
 )
 from app.services import ask
-from core.inference import AttendRequest
 
 with st.container(key="attention", gap="xsmall"):
     tool, model = draw_title_row()
-    text, pair, facts, status = draw_sentence_row(pairs=model.reads_pairs)
+    given, facts, status = draw_sentence_row(model)
     answered = None
     with st.container(key="explorer-picture", gap="xsmall"), notices(way_out=offer_default_model):
-        request = AttendRequest(model.name, text, pair)
+        request = request_of(model, given, status)
         result = ask(request, status)
         answered = request
         draw_attention_facts(facts, result, model.title)
+        draw_target(result)
         if tool:
             draw_bertviz(result, tool)
         else:
             draw_picture(request, result)
-        draw_foot(request, result.encoding, status)
+        draw_foot(request, result, status)
     with facts:
         draw_scenes(answered, status)

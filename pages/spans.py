@@ -23,6 +23,6 @@ with st.container(horizontal=True, vertical_alignment="center", key="spans-scene
     draw_scene_keys("spans", widgets=("blanks", "samples", "seed"), canvas=True)
 text, facts, status = draw_sentence_row()
 draw_controls()
-draw_board(model, text, facts, status)
-draw_foot()
+filling = draw_board(model, text, facts, status)
+draw_foot(model, text, filling)
 settle()

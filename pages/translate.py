@@ -28,6 +28,7 @@ with st.container(key="translation"):
     with st.container(horizontal=True, vertical_alignment="center", key="translate-facts"):
         facts = st.container(key="facts", width="content")
         draw_scene_keys("translate", widgets=("text",), canvas=True)
+    found = None
     with notices(way_out=way_out(TRANSLATING)):
         with row:
             text = draw_sentence()
@@ -35,7 +36,8 @@ with st.container(key="translation"):
             language = draw_language(model, status)
             beams, padding = draw_search(), draw_padding()
         request = WatchTranslationRequest(model.name, text, language, beams, padding=padding)
-        draw_translation_facts(facts, ask(followed(request), status), model)
+        found = ask(followed(request), status)
+        draw_translation_facts(facts, found, model)
         draw_translation(request, status)
-    draw_foot(model)
+    draw_foot(model, found)
 settle()

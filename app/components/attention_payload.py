@@ -49,9 +49,9 @@ VERSION: Final = 3
 MOST_BYTES_AT_ONCE: Final = 12_000_000
 
 
-def fits_at_once(shape: tuple[int, ...]) -> bool:
-    """Whether maps of this shape go into one blob, or the layers one after the other."""
-    return math.prod(shape) <= MOST_BYTES_AT_ONCE
+def fits_at_once(*shapes: tuple[int, ...]) -> bool:
+    """Whether sets of these shapes go into one blob, or their layers one after the other."""
+    return sum(map(math.prod, shapes)) <= MOST_BYTES_AT_ONCE
 
 
 def encode(
@@ -115,6 +115,7 @@ def _describe(map_set: MapSet, body: Body, wanted: Collection[int] | None) -> di
         "keySegments": list(map_set.key_segments or [0] * keys),
         "queryLabel": map_set.query_label,
         "keyLabel": map_set.key_label,
+        "unfolds": map_set.unfolds,
         "suggestions": [vars(suggestion) for suggestion in map_set.suggestions],
         "scales": body.add(scales.astype("<f4")),
         "sinkKeys": body.add(map_set.summary.sink_keys.astype("<u2")),

@@ -49,6 +49,13 @@ ONE_TEXT = Kind(
         " You see {default} instead."
     ),
 )
+WITH_HEADS = Kind(
+    lambda one: not SYSTEMS[one.system].recurrent,
+    N_(
+        "{model} is a recurrent model: its one alignment is drawn on its own page, and it has no"
+        " attention heads. You see {default} instead."
+    ),
+)
 ANY = Kind(lambda _one: True, "")
 HIDDEN_WORDS = Kind(
     lambda one: Head.MASKED_LANGUAGE in one.heads,
@@ -107,6 +114,16 @@ class ChosenModel:
     def reads_pairs(self) -> bool:
         """Whether it has a sign between two texts."""
         return self.entry is None or not SYSTEMS[self.entry.system].causal
+
+    @property
+    def writes(self) -> bool:
+        """Whether a decoder reads a text of its own beside the one that is given."""
+        return self.entry is not None and SYSTEMS[self.entry.system].two_sided
+
+    @property
+    def reads_in_any_order(self) -> bool:
+        """Whether it was trained to read the tokens of a text in any order."""
+        return self.entry is not None and SYSTEMS[self.entry.system].permuting
 
 
 def model_picker(kind: Kind) -> ChosenModel:

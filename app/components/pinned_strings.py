@@ -31,6 +31,9 @@ def pinned_strings() -> dict[str, str]:
             "Merged words have several weights, one for each pair of their pieces: unmerge them to"
             " see how one came about."
         ),
+        "unfoldElsewhere": _(
+            "How a weight came about is shown for models that read one text, in its own order."
+        ),
         "unfoldWaiting": _("The model is asked about this cell…"),
         "unfoldMissing": _("No answer came about this cell: unpin it and pin it again."),
         "productBars": _("Products of {count} features, {positive} of them above zero"),

@@ -84,12 +84,15 @@ def pair_field(*, readable: bool = True) -> str | None:
     return pair if readable and pair and pair.strip() else None
 
 
-def examples(lines: Sequence[Example], *, with_pair: bool = False) -> None:
+def examples(
+    lines: Sequence[Example], *, with_pair: bool = False, empties: Sequence[str] = ()
+) -> None:
     """Draw the button that opens the examples.
 
     Args:
         lines: what can be chosen.
         with_pair: whether the page has the second field, which an example fills or empties too.
+        empties: settings of further text fields that belong to the text that was there before.
     """
     with st.popover(_("Examples"), width="content"), st.container(gap=None):
         for number, example in enumerate(lines):
@@ -98,7 +101,7 @@ def examples(lines: Sequence[Example], *, with_pair: bool = False) -> None:
                 key=f"example-{number}",
                 type="tertiary",
                 on_click=_take,
-                args=(example, with_pair),
+                args=(example, with_pair, empties),
             )
 
 
@@ -140,8 +143,9 @@ def draw_facts(place: DeltaGenerator, facts: Iterable[str]) -> None:
     place.html("".join(f'<span class="fact">{fact}</span>' for fact in facts), width="content")
 
 
-def _take(example: Example, with_pair: bool) -> None:
+def _take(example: Example, with_pair: bool, empties: Sequence[str]) -> None:
     st.session_state["text"] = example.text
     if with_pair:
         st.session_state["pair"] = example.pair
+    st.session_state.update(dict.fromkeys(empties, ""))
     forget_words()

@@ -52,6 +52,16 @@ class System:
         return issubclass(self.model, EncoderDecoder | RecurrentBody)
 
     @property
+    def recurrent(self) -> bool:
+        """Whether it reads with gates in place of attention heads."""
+        return issubclass(self.model, RecurrentBody)
+
+    @property
+    def permuting(self) -> bool:
+        """Whether it reads the tokens of a text in any order, in two streams."""
+        return issubclass(self.model, PermutationBody)
+
+    @property
     def causal(self) -> bool:
         """Whether each token sees only those before it, in one text without segments."""
         return issubclass(self.model, DecoderBody)

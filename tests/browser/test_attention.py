@@ -136,6 +136,39 @@ def test_a_copied_link_brings_everything_back(open_attention, new_page, assert_c
     assert_clean(other)
 
 
+def test_every_kind_of_attention_is_drawn_and_can_be_shared(
+    open_attention, new_page, assert_clean, axe_violations
+):
+    page = open_attention(
+        {"permissions": ["clipboard-read", "clipboard-write"]},
+        model="transformer", text="I am a boy", to="de",
+    )  # fmt: skip
+    expect(page.get_by_text("The model wrote, each time the likeliest piece:")).to_be_visible()
+    expect(chips(page).nth(1)).to_have_text("␣I")
+    page.get_by_label("Cross", exact=True).check()
+    expect(chips(page).nth(1)).to_have_text("␣Ich")
+    chips(page).nth(2).click()
+    expect_state(page, token=2)
+    expect(page.locator(".card.pinned")).to_contain_text("exact, float32")
+    expect(page.get_by_text("for models that read one text")).to_be_visible()
+    assert axe_violations(page) == []
+    page.wait_for_url("**set=cross*")
+    page.get_by_role("button", name="Copy link").click()
+    expect(page.get_by_text("Copied", exact=True)).to_be_visible()
+    link = page.evaluate("navigator.clipboard.readText()")
+
+    other = new_page()
+    other.goto(link)
+    expect(other.locator(DRAWN)).to_be_visible()
+    expect(other.get_by_label("Cross", exact=True)).to_be_checked()
+    expect_state(other, token=2)
+    type_into(other, "Target", "Ich bin hier")
+    expect(chips(other).filter(has_text="␣hier")).to_have_count(1)
+    expect(other.get_by_text("The decoder read the target that was given:")).to_be_visible()
+    assert_clean(page)
+    assert_clean(other)
+
+
 def test_the_numbers_come_as_a_file(open_attention):
     page = open_attention(text="The cat sat.")
     with page.expect_download() as download:

@@ -4,6 +4,7 @@ from importlib.metadata import version
 
 import streamlit as st
 
+from app.components.attention_sets import LABELS, is_of_one_text
 from app.components.bertviz_view import (
     MOST_BYTES,
     MOST_LINES,
@@ -16,7 +17,7 @@ from app.components.bertviz_view import (
 )
 from app.i18n import _, ngettext
 from app.state import choose, current_settings, numbers_of
-from core.tasks import AttendResult
+from core.tasks import AttendResult, AttentionMap
 
 LAYER_KEY = "bertviz-layer"
 
@@ -29,8 +30,13 @@ def draw_bertviz(result: AttendResult, kind: str) -> None:
         kind: "heads" for its head view; anything else is its model view.
     """
     view: Kind = "heads" if kind == "heads" else "model"
-    st.caption(_what_to_know(view))
-    patterns, encoding = result.patterns, result.encoding
+    one = _drawn(result)
+    said = [_what_to_know(view)]
+    if len(result.maps) > 1:
+        drawn = _("Drawn: {kind}. The other kinds are in Headlight's own views.")
+        said.append(drawn.format(kind=_(LABELS[one.name])))
+    st.caption(" ".join(said))
+    patterns, encoding = one.patterns, one.query
     second = encoding.segments.index(1) if 1 in encoding.segments else None
     is_pair = second is not None
     count = len(patterns)
@@ -64,6 +70,13 @@ def draw_bertviz(result: AttendResult, kind: str) -> None:
         layer=min(max(shown, layers[0]), layers[-1]),
         heads=sorted(heads),
     )
+
+
+def _drawn(result: AttendResult) -> AttentionMap:
+    """The kind of attention that is chosen, where a text looks at itself in it; else the first."""
+    chosen = current_settings().set
+    own = [one for one in result.maps if is_of_one_text(one)]
+    return next((one for one in own if one.name == chosen), own[0])
 
 
 def _what_to_know(kind: Kind) -> str:

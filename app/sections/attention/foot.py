@@ -11,20 +11,22 @@ from app.services import trace_npz
 from app.state import current_settings
 from core.inference import AttendRequest
 from core.parity.sentence import ReferenceRequest
-from core.tokenisation import Encoding
+from core.tasks import AttendResult
 
 
-def draw_foot(request: AttendRequest, encoding: Encoding, status: DeltaGenerator) -> None:
+def draw_foot(request: AttendRequest, result: AttendResult, status: DeltaGenerator) -> None:
     """Draw the line at the bottom of the page.
 
     Args:
         request: what is shown.
-        encoding: the tokens that ran.
+        result: what came of it.
         status: where a wait is spoken of.
     """
     with st.container(horizontal=True, vertical_alignment="center", key="foot"):
-        reference_check(ReferenceRequest(request.checkpoint, request.text, request.pair))
-        copy_link(current_settings(), canvas={"token": first_token(encoding)})
+        # The check reads one text, in its own order.
+        if result.target is None and result.order is None:
+            reference_check(ReferenceRequest(request.checkpoint, request.text, request.pair))
+        copy_link(current_settings(), canvas={"token": first_token(result.encoding)})
         st.download_button(
             f":primary[{_('Numbers (.npz)')}]",
             data=lambda: trace_npz(request, status),
@@ -35,29 +37,53 @@ def draw_foot(request: AttendRequest, encoding: Encoding, status: DeltaGenerator
             type="tertiary",
             help=_("Every weight in float32, with the tokens; numpy opens it."),
         )
-        _draw_how_to_read()
+        _draw_how_to_read(result)
 
 
-def _draw_how_to_read() -> None:
+def _draw_how_to_read(result: AttendResult) -> None:
     with st.popover(f":primary[{_('How to read this')}]", type="tertiary", width="content"):
-        st.markdown(
-            _(
-                "- **A row looks, a column is looked at.** A row is one token: how it shares out"
-                " its attention among all columns. Every row adds up to 1.\n"
-                "- **A weight** is the softmax of one row of scores. A score is the product of a"
-                " query and a key, divided by the square root of their length; pin a cell to see"
-                " its own numbers.\n"
-                "- **Full colour** is a weight of 1, or the largest of the head or of the row: the"
-                " legend says which. Compare two heads only on the absolute scale.\n"
-                "- **The threshold** leaves out weaker weights of the picture. Nothing is computed"
-                " anew, so what is left of a row adds up to less than 1; so it does with special"
-                " tokens hidden or the sink masked.\n"
-                "- **Merged pieces** are one word: its weights as columns are added up, as rows"
-                " averaged.\n"
-                "- **So much falls on [CLS] and [SEP]** because a row has to add up to 1: a head"
-                " that finds nothing to do in a sentence rests on a token that changes little"
-                " (Clark et al. 2019, “What Does BERT Look At?”). Such a resting place is the"
-                " sink of a head; masked, it shows what the head does besides.\n"
-                "- **A weight is not a reason.** It says what was mixed, not why it was decided."
-            )
+        st.markdown("\n".join((_maps(), _about(result), _weight())))
+
+
+def _maps() -> str:
+    return _(
+        "- **A row looks, a column is looked at.** A row is one token: how it shares out"
+        " its attention among all columns. Every row adds up to 1.\n"
+        "- **A weight** is the softmax of one row of scores. A score is the product of a"
+        " query and a key, divided by the square root of their length except in T5; pin a"
+        " cell to see its own numbers.\n"
+        "- **Full colour** is a weight of 1, or the largest of the head or of the row: the"
+        " legend says which. Compare two heads only on the absolute scale.\n"
+        "- **The threshold** leaves out weaker weights of the picture. Nothing is computed"
+        " anew, so what is left of a row adds up to less than 1; so it does with special"
+        " tokens hidden or the sink masked.\n"
+        "- **Merged pieces** are one word: its weights as columns are added up, as rows"
+        " averaged."
+    )
+
+
+def _about(result: AttendResult) -> str:
+    """What the models of this kind of run have of their own."""
+    if result.target is not None:
+        return _(
+            "- **There are three kinds.** In the encoder the source looks at itself, in the decoder"
+            " the target at what is written so far, in cross-attention the target at the source."
+            " The row of a piece is that of the step that writes the next one (Vaswani et al. 2017,"
+            " section 3.2.3)."
         )
+    if result.order is not None:
+        return _(
+            "- **There are two streams** (Yang et al. 2019, section 2.3). The content stream sees"
+            " its own token and those before it in the order of reading; the query stream sees only"
+            " the latter, because it guesses that token."
+        )
+    return _(
+        "- **So much falls on [CLS] and [SEP]** because a row has to add up to 1: a head"
+        " that finds nothing to do in a sentence rests on a token that changes little"
+        " (Clark et al. 2019, “What Does BERT Look At?”). Such a resting place is the"
+        " sink of a head; masked, it shows what the head does besides."
+    )
+
+
+def _weight() -> str:
+    return _("- **A weight is not a reason.** It says what was mixed, not why it was decided.")

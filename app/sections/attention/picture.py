@@ -22,9 +22,9 @@ CHANNEL = "attention-channel"
 def draw_picture(request: AttendRequest, result: AttendResult) -> None:
     """Draw the canvas; what it lacks comes through its channel."""
     layers = None
-    if not fits_at_once(result.patterns.shape):
-        last = len(result.patterns) - 1
-        layers = (min(max(current_settings().layer, 0), last),)
+    if not fits_at_once(*(one.patterns.shape for one in result.maps)):
+        wanted = max(current_settings().layer, 0)
+        layers = tuple(sorted({min(wanted, len(one.patterns) - 1) for one in result.maps}))
     view = CanvasSettings(
         Settings.layer,
         Settings.head,
@@ -51,6 +51,6 @@ def draw_scenes(request: AttendRequest | None, status: DeltaGenerator) -> None:
 def _draw_scenes(request: AttendRequest | None, status: DeltaGenerator) -> None:
     run_page_if_needed()
     with st.container(horizontal_alignment="right", gap=None):
-        draw_scene_keys("attention", widgets=("text", "pair"), canvas=True)
+        draw_scene_keys("attention", widgets=("text", "pair", "target"), canvas=True)
         if request is not None:
             draw_channel(request, status, key=CHANNEL, choose=canvas_of_scene)

@@ -7,7 +7,7 @@ from html import escape
 
 import streamlit as st
 
-from app.components.model_picker import BLANKS, HIDDEN_WORDS, ONE_TEXT, ChosenModel
+from app.components.model_picker import BLANKS, HIDDEN_WORDS, WITH_HEADS, ChosenModel
 from app.i18n import _, ngettext
 from app.navigation import PAGES
 from app.sections.model.words import (
@@ -31,7 +31,7 @@ def draw_found(model: ChosenModel, found: Description) -> None:
     if model.entry is None:
         return
     with st.container(horizontal=True, vertical_alignment="center", key="model-links"):
-        if ONE_TEXT.fits(model.entry):
+        if WITH_HEADS.fits(model.entry):
             st.page_link(
                 PAGES / "attention.py",
                 label=f":primary[{_('See its attention heads')}]",

@@ -20,6 +20,7 @@ from app.state import choose, current_settings
 from core.errors import HeadlightError
 from core.inference.span_requests import AttendWrittenRequest, StepSpansRequest
 from core.tasks.errors import NoBlankError
+from core.tasks.step_spans import SteppedFilling
 
 VIEW = "span_view"
 
@@ -38,8 +39,8 @@ def request_of(model: str, text: str) -> StepSpansRequest:
 
 def draw_board(
     model: ChosenModel, text: str, facts: DeltaGenerator, status: DeltaGenerator
-) -> None:
-    """Fill the blanks and draw everything that follows.
+) -> SteppedFilling | None:
+    """Fill the blanks and draw everything that follows; return how they were filled, if they were.
 
     Args:
         model: which one.
@@ -53,11 +54,13 @@ def draw_board(
                 filling = None if place is None else ask(request, place)
         except NoBlankError:
             st.info(_("There is no blank yet. Click a word above, or type ___ into the text."))
-            return
+            return None
         if filling is None:
-            return
+            return None
         draw_facts(facts, facts_of(model, filling))
         _draw_view(model, request)
+        return filling
+    return None
 
 
 def _way_out(error: HeadlightError) -> None:

@@ -9,21 +9,48 @@ import streamlit as st
 from app.card_facts import weaknesses
 from app.components.copy_link import copy_link
 from app.components.model_picker import ChosenModel
+from app.components.sentence_box import forget_words
 from app.host import load_policy
 from app.i18n import _
-from app.state import current_settings
+from app.navigation import PAGES
+from app.state import current_settings, forget, take_along
 from core.checkpoints import bundled_checkpoint
 from core.checkpoints.files import CARD
 from core.checkpoints.source import find_folder
+from core.tasks.step_spans import SteppedFilling
 
 MOST_QUOTED = 2  # points of a card
 
 
-def draw_foot() -> None:
-    """Draw the line at the bottom of the page."""
+def draw_foot(model: ChosenModel, text: str, filling: SteppedFilling | None) -> None:
+    """Draw the line at the bottom of the page.
+
+    Args:
+        model: which one fills.
+        text: with blanks.
+        filling: how they are filled; None where they are not.
+    """
     with st.container(horizontal=True, vertical_alignment="center", key="foot"):
+        if filling is not None:
+            _draw_way_to_heads(model, text, filling)
         copy_link(current_settings())
         _draw_how_to_read()
+
+
+def _draw_way_to_heads(model: ChosenModel, text: str, filling: SteppedFilling) -> None:
+    label = _("All heads of this run")
+    if not st.button(f":primary[{label}]", type="tertiary", key="spans-attention"):
+        return
+    settings = current_settings()
+    forget_words()
+    forget("target")
+    take_along("model", model.name)
+    take_along("text", text)
+    # What was drawn by lot is no likeliest piece each time.
+    if settings.warmth:
+        chosen = filling.texts[min(settings.sample, len(filling.texts) - 1)]
+        take_along("target", " ".join(["___", *(f"{one} ___" for one in chosen.fillings)]))
+    st.switch_page(PAGES / "attention.py", query_params={"set": "cross", "token": "-1"})
 
 
 def draw_weakness(model: ChosenModel) -> None:

@@ -7,17 +7,46 @@ import streamlit as st
 from app.components.copy_link import copy_link
 from app.components.model_picker import ChosenModel
 from app.i18n import _
+from app.navigation import PAGES
 from app.sections.translate.model_words import draw_card_button, draw_model_words
-from app.state import current_settings
+from app.state import current_settings, forget, take_along
+from core.tasks.watch_translation import WatchedTranslation
 
 
-def draw_foot(model: ChosenModel) -> None:
-    """Draw the line at the bottom of the page."""
+def draw_foot(model: ChosenModel, found: WatchedTranslation | None) -> None:
+    """Draw the line at the bottom of the page.
+
+    Args:
+        model: which one translates.
+        found: the translation that is shown; None where there is none.
+    """
     with st.container(horizontal=True, vertical_alignment="center", key="foot"):
+        if found is not None:
+            _draw_way_to_heads(model, found)
         copy_link(current_settings())
         _draw_how_to_read()
         draw_card_button(model)
     draw_model_words(model)
+
+
+def _draw_way_to_heads(model: ChosenModel, found: WatchedTranslation) -> None:
+    label = _("All heads of this run")
+    if not st.button(f":primary[{label}]", type="tertiary", key="translate-attention"):
+        return
+    settings = current_settings()
+    forget("target")
+    take_along("model", model.name)
+    # What a search with beams has found is no likeliest piece each time.
+    if settings.beams > 1:
+        take_along("target", found.text)
+    step = min(settings.step, len(found.target) - 1)
+    places = {
+        "set": "cross",
+        "layer": str(settings.layer),
+        "head": str(settings.head),
+        "token": str(step),
+    }
+    st.switch_page(PAGES / "attention.py", query_params=places)
 
 
 def _draw_how_to_read() -> None:

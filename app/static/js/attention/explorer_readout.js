@@ -40,8 +40,8 @@ export class ExplorerReadout {
     if (values.view === "heads") return [layer, strings.headsHint];
     if (values.view === "lines") return [this.head, this.#from];
     const isCross = mapSet.queryLabel && mapSet.keyLabel;
-    const sides = isCross ? ` (${mapSet.queryLabel} → ${mapSet.keyLabel})` : "";
-    return [this.#named(strings.meanOfHeads), strings.rowsLookAt + sides];
+    const sides = `${mapSet.queryLabel} → ${mapSet.keyLabel}`;
+    return [this.#named(strings.meanOfHeads), isCross ? sides : strings.rowsLookAt];
   }
 
   /** What full colour means in a map. */
