@@ -73,7 +73,7 @@ def test_a_recorded_run_reloads_with_all_that_makes_it_again(experiment):
 @pytest.mark.parametrize("experiment", RECORDED, ids=[one.name for one in RECORDED])
 def test_the_verdict_follows_from_the_numbers_in_the_file(experiment):
     """The rule, spelt out once more from its docstring, on the lines as they stand."""
-    losses = {}
+    losses: dict[tuple[str, str], dict[int, float]] = {}
     for line in path_of(experiment).read_text(encoding="utf-8").splitlines():
         run = json.loads(line)
         for measure, value in run["measures"].items():
