@@ -47,8 +47,10 @@ from core.inference import (
     UnfoldRequest,
     WorkerEngine,
 )
+from core.inference.translation_requests import UnfoldSidesRequest
 from core.models.registry import SYSTEMS
 from core.tasks import AttendResult, AttentionMap
+from core.tasks.unfold import Weight
 from core.tokenisation import Encoding
 
 MODEL_BYTES = 2_000_000_000
@@ -253,7 +255,12 @@ def _cell_answer(
     if asked.key is None or len(asked.queries) != 1 or not unfolds(result):
         return answer
     where = {"layer": asked.layer, "head": asked.head, "query": asked.queries[0], "key": asked.key}
-    cell = UnfoldRequest(request.checkpoint, request.text, request.pair, request.cut, **where)
+    name, target = request.checkpoint, result.target
+    cell: Request[Weight]
+    if target is None:
+        cell = UnfoldRequest(name, request.text, request.pair, request.cut, **where)
+    else:
+        cell = UnfoldSidesRequest(name, result.encoding, target, one.name, **where)
     try:
         weight = ask(cell, status)
     except HeadlightError:

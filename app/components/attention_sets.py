@@ -29,8 +29,8 @@ def is_of_one_text(one: AttentionMap) -> bool:
 
 
 def unfolds(result: AttendResult) -> bool:
-    """Whether one weight can be taken apart: :func:`core.tasks.unfold` runs one stack, in order."""
-    return result.target is None and result.order is None
+    """Whether one weight can be taken apart: of a text that is read in its own order."""
+    return result.order is None
 
 
 def suggestions_of(result: AttendResult) -> tuple[tuple[Suggestion, ...], ...]:

@@ -32,7 +32,7 @@ def pinned_strings() -> dict[str, str]:
             " see how one came about."
         ),
         "unfoldElsewhere": _(
-            "How a weight came about is shown for models that read one text, in its own order."
+            "How a weight came about is shown for texts that are read in their own order."
         ),
         "unfoldWaiting": _("The model is asked about this cell…"),
         "unfoldMissing": _("No answer came about this cell: unpin it and pin it again."),

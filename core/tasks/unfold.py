@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from torch import finfo
 
 from core.checkpoints import Checkpoint
+from core.hooks import Trace
 from core.tasks.errors import NoSuchTokenError
 from core.tasks.forward import encode, forward, one_stack, require_heads
 from core.tasks.recording import read_only
@@ -19,7 +20,7 @@ from core.tokenisation import Encoding
 
 Numbers = NDArray[np.float32]
 
-_POINTS = ("query", "key", "scores", "masked_scores", "pattern")
+POINTS = ("query", "key", "scores", "masked_scores", "pattern")
 
 
 @dataclass(frozen=True)
@@ -110,15 +111,14 @@ def unfold(
         if not 0 <= position < len(encoding):
             raise NoSuchTokenError(position, len(encoding))
     side, stack = one_stack(checkpoint)
-    sites = {name: f"{side}.layers.{layer}.attention.{name}" for name in _POINTS}
-    ran = forward(checkpoint, encoding, sites=tuple(sites.values()), predict=False)
-    maps = {name: ran.trace[site][0, head].numpy() for name, site in sites.items()}
-    parts = weight_of(
-        maps["query"][query],
-        maps["key"],
-        maps["scores"][query],
-        maps["masked_scores"][query],
-        maps["pattern"][query],
+    site = f"{side}.layers.{layer}.attention"
+    sites = tuple(f"{site}.{name}" for name in POINTS)
+    ran = forward(checkpoint, encoding, sites=sites, predict=False)
+    parts = weight_at(
+        ran.trace,
+        site,
+        head=head,
+        query=query,
         key=key,
         scale=stack.layer.attention.score_scale,
         precision=finfo(next(checkpoint.model.parameters()).dtype).eps,
@@ -132,6 +132,30 @@ def unfold(
         encoding=encoding,
         seconds=ran.seconds,
         device=ran.device,
+    )
+
+
+def weight_at(
+    trace: Trace, site: str, *, head: int, query: int, key: int, scale: float, precision: float
+) -> Weight:
+    """Take a weight of one recorded attention apart.
+
+    Args:
+        trace: has ``POINTS`` of the attention, batches of one.
+        site: of the attention.
+        head, query, key: which weight.
+        scale, precision: see :func:`weight_of`.
+    """
+    maps = {name: trace[f"{site}.{name}"][0, head].numpy() for name in POINTS}
+    return weight_of(
+        maps["query"][query],
+        maps["key"],
+        maps["scores"][query],
+        maps["masked_scores"][query],
+        maps["pattern"][query],
+        key=key,
+        scale=scale,
+        precision=precision,
     )
 
 

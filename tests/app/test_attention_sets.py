@@ -79,7 +79,7 @@ def test_every_kind_of_attention_is_sent(request_of_two):
     assert sets["cross"]["suggestions"] == []
     assert "maskedCells" in sets["decoder"]
     assert len({one["identity"] for one in sets.values()}) == 3
-    assert not any(one["unfolds"] for one in sets.values())
+    assert all(one["unfolds"] for one in sets.values())
 
 
 @pytest.mark.parametrize("name", KINDS)
@@ -90,7 +90,8 @@ def test_rows_and_layers_are_those_of_the_set_that_asks(request_of_two, name):
     answer = answer_to(request_of_two, set=identity, layers=(1,), cell=cell)
     np.testing.assert_array_equal(answer.cell.rows, patterns[1, 2, [3]])
     assert answer.cell.measures["sum"] == pytest.approx(1, abs=1e-5)
-    assert answer.cell.unfold is None
+    assert answer.cell.unfold["weight"] == pytest.approx(patterns[1, 2, 3, 2], abs=1e-6)
+    assert answer.cell.products.sum() == pytest.approx(answer.cell.unfold["dot"], abs=1e-5)
     assert answer.set == identity
     assert answer.layers[1].shape == patterns[1].shape
     head = HeadAsk(identity, 1, 2)

@@ -150,7 +150,6 @@ def test_every_kind_of_attention_is_drawn_and_can_be_shared(
     chips(page).nth(2).click()
     expect_state(page, token=2)
     expect(page.locator(".card.pinned")).to_contain_text("exact, float32")
-    expect(page.get_by_text("for models that read one text")).to_be_visible()
     assert axe_violations(page) == []
     page.wait_for_url("**set=cross*")
     page.get_by_role("button", name="Copy link").click()
