@@ -25,7 +25,7 @@ LABELS: Final = {
 
 def is_of_one_text(one: AttentionMap) -> bool:
     """Whether a text looks at itself, so that a row has a place among its columns."""
-    return one.query is one.key
+    return one.name != "cross"
 
 
 def unfolds(result: AttendResult) -> bool:

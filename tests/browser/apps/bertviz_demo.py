@@ -26,11 +26,19 @@ class FakeEncoding:
 
 
 @dataclass
+class FakeMap:
+    """One kind of attention of a text onto itself."""
+
+    query: FakeEncoding
+    patterns: Any
+    name: str = "encoder"
+
+
+@dataclass
 class FakeResult:
     """What a forward pass would have given."""
 
-    encoding: FakeEncoding
-    patterns: Any
+    maps: tuple[FakeMap, ...]
 
 
 def result_of(case: str) -> Any:
@@ -41,7 +49,7 @@ def result_of(case: str) -> Any:
     weights = np.exp(scores) / np.exp(scores).sum(axis=-1, keepdims=True)
     segments = [int(second is not None and index >= second) for index in range(count)]
     encoding = FakeEncoding(tuple(tokens), tuple(segments))
-    return FakeResult(encoding, weights.astype(np.float32))
+    return FakeResult((FakeMap(encoding, weights.astype(np.float32)),))
 
 
 def page() -> None:
