@@ -38,7 +38,13 @@ class FakeMap:
 class FakeResult:
     """What a forward pass would have given."""
 
-    maps: tuple[FakeMap, ...]
+    encoding: FakeEncoding
+    patterns: Any
+
+    @property
+    def maps(self) -> tuple[FakeMap, ...]:
+        """The one kind that there is."""
+        return (FakeMap(self.encoding, self.patterns),)
 
 
 def result_of(case: str) -> Any:
@@ -49,7 +55,7 @@ def result_of(case: str) -> Any:
     weights = np.exp(scores) / np.exp(scores).sum(axis=-1, keepdims=True)
     segments = [int(second is not None and index >= second) for index in range(count)]
     encoding = FakeEncoding(tuple(tokens), tuple(segments))
-    return FakeResult((FakeMap(encoding, weights.astype(np.float32)),))
+    return FakeResult(encoding, weights.astype(np.float32))
 
 
 def page() -> None:

@@ -31,7 +31,8 @@ UNFOLD_TWO = """async (version) => {
         "mayNotLook", "mayNotLookMeans", "biasIsPosition", "spokenScale", "spokenMasked"];
     const strings = new Proxy({}, { get: (_, name) =>
         names.includes(name) ? `${name} {scale} {bias} {score} {weight}` : name });
-    const scene = { projection, strings, values: { layer: 0, head: 0, token: 0, key: 1 },
+    const mapSet = { unfolds: true };
+    const scene = { mapSet, projection, strings, values: { layer: 0, head: 0, token: 0, key: 1 },
         theme: { colours: { accent: "#00f", mark: "#f80", muted: "#888" } } };
     const common = { dot: -4, scale: 0.5, largest: -0.5, total: 2, products: new Float32Array(4) };
     const cells = [
