@@ -14,8 +14,9 @@ around the pages (language, presenter mode) only reads the address. The fields o
 import re
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import asdict
-from typing import Any, Literal
-from urllib.parse import parse_qsl, quote_plus
+from pathlib import Path
+from typing import Any, Literal, NoReturn
+from urllib.parse import parse_qsl, quote_plus, urlencode
 
 import streamlit as st
 from streamlit.runtime.scriptrunner import ScriptRunContext, get_script_run_ctx
@@ -29,6 +30,8 @@ HEAD = re.compile(r"([0-9]{1,3})-([0-9]{1,3})")
 REMEMBERED = "remembered settings"
 PAGE = "page of the remembered settings"
 HELD = "settings that wait for a run of the page"
+ALONG = "settings for the page that is opened next, and the address of the one left"
+BETWEEN = "addresses of pages as they were left, by entries of the browser's history"
 # Of all texts together, as they stand in the address. Servers and proxies refuse longer request
 # lines, so that a page with more in its address could not be loaded again.
 LONGEST_IN_ADDRESS = 8_000
@@ -192,6 +195,42 @@ def take_along(name: str, value: Value) -> None:
     st.session_state.setdefault(REMEMBERED, {})[name] = value
 
 
+def open_page(
+    page: Path,
+    settings: Mapping[str, Value],
+    *,
+    places: Mapping[str, str] | None = None,
+    forgotten: Collection[str] = (),
+) -> NoReturn:
+    """Go to another page with other settings; the page left comes back as it was left.
+
+    Everything stands in the first address that the browser hears of. Streamlit sends it while the
+    page left is still there, so the browser's history gets one entry of that page with the
+    settings of the next one: `carry_settings` knows it by what is noted here.
+
+    Args:
+        page: its file in `pages/`.
+        settings: of widgets and pages, also of those that a widget here holds.
+        places: where its canvas or its charts open, as in an address.
+        forgotten: settings that do not go along.
+    """
+    address = dict(places or {})
+    along = {**{name: DEFAULTS[name] for name in forgotten}, **settings}
+    known = {**_known(st.query_params, st.session_state), **along}
+    # What the browser owns, it keeps itself: it may stand otherwise by now.
+    left = {
+        name: text
+        for name, text in st.query_params.to_dict().items()
+        if name not in FIELDS or FIELDS[name].metadata["owner"] not in IN_BROWSER
+    }
+    st.session_state[ALONG] = (along, left)
+    address |= _written(_carried(known, address), known)
+    context = get_script_run_ctx()
+    if context is not None:
+        _release(context, address)
+    st.switch_page(page, query_params=address)
+
+
 def carry_settings() -> None:
     """Take the settings along when the reader goes to another page.
 
@@ -204,38 +243,60 @@ def carry_settings() -> None:
     if context is None:
         return
     page = context.page_script_hash
-    stays = st.session_state.get(PAGE, page) == page
+    page_left = st.session_state.get(PAGE, page)
     st.session_state[PAGE] = page
-    if stays:
+    address = dict(parse_qsl(context.query_string, keep_blank_values=True))
+    if context.is_history_navigation:
+        left = st.session_state.get(BETWEEN, {}).get(_entry(page, address))
+        if left is not None or page_left != page:
+            address = address if left is None else left
+            _restore_address(context, address)
+    if page_left == page:
         st.session_state.update(st.session_state.get(HELD, {}))
         st.session_state[REMEMBERED] = _known(st.query_params, st.session_state)
         return
     settle()
+    along, left = st.session_state.pop(ALONG, ({}, None))
     # The session may still hold a value of an earlier visit to this page; the address, where the
     # browser has sent it, is what the reader saw last.
-    address = dict(parse_qsl(context.query_string, keep_blank_values=True))
-    known = {**st.session_state.get(REMEMBERED, {}), **_known(address, {})}
+    known = {**st.session_state.get(REMEMBERED, {}), **along, **_known(address, {})}
     st.session_state[REMEMBERED] = known
     if context.is_history_navigation:
-        _restore_address(context)
         return
-    carried = {
+    if left is not None:
+        st.session_state.setdefault(BETWEEN, {})[_entry(page_left, address)] = left
+    carried = _carried(known, st.query_params)
+    for name in {*carried, *along}.intersection(names("widget")):
+        st.session_state[name] = known[name]
+    written = _written(carried, known)
+    if written:
+        _release(context, written)
+        st.query_params.update(written)
+
+
+def _carried(known: Mapping[str, Value], address: Collection[str]) -> dict[str, Value]:
+    """What an address has to say beside what it says already."""
+    return {
         name: value
         for name, value in known.items()
         if FIELDS[name].metadata["owner"] not in IN_BROWSER
         and value != DEFAULTS[name]
-        and name not in st.query_params
+        and name not in address
     }
-    for name in carried.keys() & names("widget"):
-        st.session_state[name] = carried[name]
-    written = {
+
+
+def _written(carried: Mapping[str, Value], known: Mapping[str, Value]) -> dict[str, str]:
+    """The same, as far as it fits, as it stands there."""
+    return {
         name: write_value(value)
         for name, value in carried.items()
         if _fits_in_address(name, value, known)
     }
-    if written:
-        _release(context, written)
-        st.query_params.update(written)
+
+
+def _entry(page: str, address: Mapping[str, str]) -> tuple[str, frozenset[tuple[str, str]]]:
+    """What an entry of the browser's history is known by."""
+    return page, frozenset(address.items())
 
 
 def _release(context: ScriptRunContext, written: Iterable[str]) -> None:
@@ -251,13 +312,13 @@ def _release(context: ScriptRunContext, written: Iterable[str]) -> None:
                 query.unbind_widget(held.widget_id)
 
 
-def _restore_address(context: ScriptRunContext) -> None:
+def _restore_address(context: ScriptRunContext, address: Mapping[str, str]) -> None:
     """Bring back the parameters of the address that were bound to widgets of the page left.
 
     Nothing public does it: Streamlit takes a parameter of the same name for the other page's.
     """
     with context.session_state.query_params() as query:
-        query.populate_from_query_string(context.query_string)
+        query.populate_from_query_string(urlencode(address))
         query.set_initial_query_params_from_current()
     st.query_params.update(())  # tells the browser
 

@@ -9,7 +9,7 @@ from app.components.model_picker import ONE_TEXT, ChosenModel
 from app.i18n import _
 from app.navigation import PAGES
 from app.sections.compare.look import Look
-from app.state import current_settings, take_along
+from app.state import current_settings, open_page
 from core.inference.side_requests import ReadSideRequest
 from core.tasks.fill_mask import texts_with_masks
 from core.tasks.read_side import SideReading
@@ -45,10 +45,10 @@ def _draw_way_out(
     if st.button(f":primary[{label}]", type="tertiary", key=f"open-{label}"):
         encoding = reading.attention.encoding
         mask = encoding.tokens[reading.guesses[0].position] if request.mask_words else ""
-        take_along("text", texts_with_masks(encoding, request.mask_words, mask)[0])
-        take_along("model", request.checkpoint)
+        text = texts_with_masks(encoding, request.mask_words, mask)[0]
         places = {"layer": str(head[0]), "head": str(head[1]), "token": "-1"}
-        st.switch_page(PAGES / "attention.py", query_params=places)
+        settings = {"text": text, "model": request.checkpoint}
+        open_page(PAGES / "attention.py", settings, places=places)
 
 
 def _draw_how_to_read() -> None:

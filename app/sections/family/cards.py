@@ -20,7 +20,7 @@ from app.navigation import PAGES
 from app.sections.family.members import MEMBERS, models_of_members
 from app.sections.family.sentence import Sentence
 from app.services import ask, remembered
-from app.state import take_along
+from app.state import open_page
 from app.theme import percent
 from core.checkpoints import BundledCheckpoint
 from core.inference.family_requests import GuessHiddenRequest
@@ -131,8 +131,6 @@ def _open_canvas(name: str, sentence: Sentence, reading: HiddenReading, layer: i
     if sentence.words and not reading.streams:
         token = reading.shown.tokens[reading.hidden[0].position]
         (text,) = texts_with_masks(reading.encoding, sentence.words, token)
-    take_along("text", text)
-    take_along("pair", "")
-    take_along("model", name)
+    settings = {"text": text, "pair": "", "model": name}
     places = {"layer": str(layer), "head": "0", "token": str(reading.hidden[0].position)}
-    st.switch_page(PAGES / "attention.py", query_params=places)
+    open_page(PAGES / "attention.py", settings, places=places)

@@ -10,12 +10,12 @@ from streamlit.delta_generator import DeltaGenerator
 from app.components.head_ranking import Ranked, Ranking, head_ranking, toggled_head
 from app.components.head_switches import head_switches, heads_off
 from app.components.notices import notices
-from app.components.sentence_box import forget_words
+from app.components.sentence_box import OF_ONE_TEXT
 from app.i18n import _, ngettext
 from app.navigation import PAGES
 from app.sections.fill_mask.compared import draw_compared
 from app.sections.fill_mask.look import Look, cards, found_look, wait_line
-from app.state import choose, current_settings, forget, heads_of, take_along, write_heads
+from app.state import choose, current_settings, forget, heads_of, open_page, write_heads
 from app.theme import percent
 from core.analysis.heads_at import heads_from, heads_onto
 
@@ -153,7 +153,10 @@ def _namer(look: Look) -> Callable[[int], str]:
 
 def _open_in_attention(look: Look, wanted: Ranked) -> None:
     """Go to the page of all heads, with the mask written in the text."""
-    forget_words()  # their numbers mean others in a text with masks
-    take_along("text", look.masked_text)
     places = {name: str(getattr(wanted, name)) for name in ("layer", "head", "token", "key")}
-    st.switch_page(PAGES / "attention.py", query_params=places)
+    open_page(
+        PAGES / "attention.py",
+        {"text": look.masked_text},
+        places=places,
+        forgotten=OF_ONE_TEXT,  # their numbers mean others in a text with masks
+    )

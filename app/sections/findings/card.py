@@ -18,7 +18,7 @@ from app.navigation import PAGES
 from app.sections.findings.picture import picture_of
 from app.sections.findings.rule import draw_rule
 from app.sections.findings.words import MARKS, verdict_in_words
-from app.state import take_along
+from app.state import open_page
 
 CURVES = "finding-curves"
 
@@ -57,9 +57,7 @@ def _draw_claim(standing: Standing) -> None:
             type="tertiary",
             help=_(words.smaller) if words.smaller else None,
         ):
-            plan = write_plan(smaller_plan(experiment))
-            take_along("lab", plan)
-            st.switch_page(PAGES / "warm_up.py", query_params={"lab": plan})
+            open_page(PAGES / "warm_up.py", {"lab": write_plan(smaller_plan(experiment))})
 
 
 def _draw_published(name: str) -> None:

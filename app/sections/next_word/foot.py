@@ -8,12 +8,12 @@ import streamlit as st
 
 from app.card_facts import weaknesses
 from app.components.copy_link import copy_link
-from app.components.sentence_box import forget_words
+from app.components.sentence_box import OF_ONE_TEXT
 from app.host import load_policy
 from app.i18n import _
 from app.navigation import PAGES
 from app.sections.next_word.look import Look
-from app.state import current_settings, take_along
+from app.state import current_settings, open_page
 from core.checkpoints.files import CARD
 from core.checkpoints.source import find_folder
 
@@ -34,11 +34,9 @@ def draw_foot(look: Look) -> None:
 def _draw_way_to_heads(look: Look) -> None:
     label = _("All heads of this run")
     if st.button(f":primary[{label}]", type="tertiary", key="next-attention"):
-        forget_words()
-        take_along("text", look.encoding.texts[0])
-        take_along("model", look.checkpoint)
+        settings = {"text": look.encoding.texts[0], "model": look.checkpoint}
         places = {"token": str(look.place - 1), "view": "grid"}
-        st.switch_page(PAGES / "attention.py", query_params=places)
+        open_page(PAGES / "attention.py", settings, places=places, forgotten=OF_ONE_TEXT)
 
 
 def _draw_how_to_read() -> None:

@@ -6,10 +6,10 @@ import streamlit as st
 
 from app.components.copy_link import copy_link
 from app.components.model_picker import ChosenModel
-from app.components.sentence_box import forget_words
+from app.components.sentence_box import OF_ONE_TEXT
 from app.i18n import _
 from app.navigation import PAGES
-from app.state import current_settings, take_along
+from app.state import current_settings, open_page
 
 
 def draw_foot(model: ChosenModel, text: str, pair: str | None) -> None:
@@ -22,13 +22,9 @@ def draw_foot(model: ChosenModel, text: str, pair: str | None) -> None:
     with st.container(horizontal=True, vertical_alignment="center", key="foot"):
         label = _("All heads of {model} on this pair").format(model=model.title)
         if st.button(f":primary[{label}]", type="tertiary", key="pair-attention"):
-            forget_words()
-            take_along("text", text)
-            take_along("pair", pair or "")
-            take_along("model", model.name)
-            st.switch_page(
-                PAGES / "attention.py", query_params={"view": "grid", "part": "", "token": "-1"}
-            )
+            settings = {"text": text, "pair": pair or "", "model": model.name}
+            places = {"view": "grid", "part": "", "token": "-1"}
+            open_page(PAGES / "attention.py", settings, places=places, forgotten=OF_ONE_TEXT)
         copy_link(current_settings())
         _draw_how_to_read()
 

@@ -11,11 +11,11 @@ from streamlit.delta_generator import DeltaGenerator
 from app.components.model_picker import ChosenModel
 from app.components.notices import notices
 from app.components.sentence_box import (
+    OF_ONE_TEXT,
     Example,
     draw_facts,
     examples,
     facts_of,
-    forget_words,
     offer_default_model,
     sentence_field,
     sentence_row,
@@ -24,7 +24,7 @@ from app.components.table_card import Cell, table_card
 from app.i18n import _
 from app.services import ask
 from app.settings import FIELDS, Settings
-from app.state import binding, choose, current_settings, numbers_of, take_along
+from app.state import binding, choose, current_settings, numbers_of, open_page
 from app.theme import difference, percent
 from core.inference import AttendRequest
 from core.inference.position_requests import ShuffleWordsRequest
@@ -117,10 +117,13 @@ def _shuffle_again() -> None:
 def _draw_attention_link(found: ShuffledWords) -> None:
     label = _("Attention on the shuffled words")
     if st.button(f":primary[{label}]", key="shuffled-attention", type="tertiary"):
-        forget_words()  # their numbers mean others in another order
         spellings = found.encoding.spellings
-        take_along("text", " ".join(spellings[word] for word in found.order))
-        st.switch_page(PAGES / "attention.py", query_params={"view": "grid"})
+        open_page(
+            PAGES / "attention.py",
+            {"text": " ".join(spellings[word] for word in found.order)},
+            places={"view": "grid"},
+            forgotten=OF_ONE_TEXT,  # their numbers mean others in another order
+        )
 
 
 def _draw_change(found: ShuffledWords, title: str) -> None:

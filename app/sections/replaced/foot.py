@@ -9,11 +9,12 @@ import streamlit as st
 from app.card_facts import headline, weaknesses
 from app.components.copy_link import copy_link
 from app.components.model_picker import ChosenModel
+from app.components.sentence_box import OF_ONE_TEXT
 from app.host import load_policy
 from app.i18n import _
 from app.navigation import PAGES
 from app.sections.replaced.look import Look
-from app.state import current_settings, take_along
+from app.state import current_settings, open_page
 from core.checkpoints import CheckpointError
 from core.checkpoints.figures import read_figures
 from core.checkpoints.files import CARD
@@ -61,9 +62,9 @@ def _draw_way_to_attention(model: ChosenModel, look: Look) -> None:
         help=no_text if look.text is None else None,
     ):
         assert look.text is not None
-        take_along("text", look.text)
-        take_along("model", model.name)
-        st.switch_page(PAGES / "attention.py", query_params={"token": "-1"})
+        settings = {"text": look.text, "model": model.name}
+        places = {"token": "-1"}
+        open_page(PAGES / "attention.py", settings, places=places, forgotten=OF_ONE_TEXT)
 
 
 def _draw_how_to_read() -> None:

@@ -4,6 +4,9 @@
 // makes thirty a second.
 const PAUSE_MILLISECONDS = 200;
 
+// What the addresses of each page said last, as long as the tab stays.
+const kept = new Map();
+
 /** One canvas's share of the page address. */
 export class PageAddress {
   /**
@@ -21,7 +24,17 @@ export class PageAddress {
   /** The parameters that are there. @returns {Record<string, string>} */
   read() {
     this.known = this.#present();
-    return this.known;
+    kept.set(this.#key, this.known);
+    return { ...this.known };
+  }
+
+  /** The same; where there are none, those that were there last, which are written again. */
+  readOrKeep() {
+    const last = kept.get(this.#key) ?? {};
+    const texts = this.read();
+    if (Object.keys(texts).length > 0 || Object.keys(last).length === 0) return texts;
+    this.write(last);
+    return { ...last };
   }
 
   /** True when a link on the same page has set parameters since they were last read or written. */
@@ -34,6 +47,10 @@ export class PageAddress {
   /** True as long as the reader is on the page that this address belongs to. */
   get isCurrent() {
     return location.pathname === this.path;
+  }
+
+  get #key() {
+    return [this.path, this.prefix, ...this.names].join(" ");
   }
 
   #present() {
@@ -52,6 +69,8 @@ export class PageAddress {
    * @param {Record<string, string | null>} texts null takes a parameter out
    */
   write(texts) {
+    const given = Object.entries(texts).filter(([, text]) => text !== null);
+    kept.set(this.#key, Object.fromEntries(given));
     clearTimeout(this.timer);
     this.timer = setTimeout(() => this.#writeNow(texts), PAUSE_MILLISECONDS);
   }

@@ -34,7 +34,7 @@ export class ComparedView {
     this.root = root;
     this.choices = new Choices();
     this.address = new PageAddress("", PARAMETERS);
-    this.choices.read(this.address.read());
+    this.choices.read(this.address.readOrKeep());
     this.hovered = null;
     this.known = {};
     this.taken = null;

@@ -15,7 +15,7 @@ class Draws {
   constructor(root) {
     this.root = root;
     this.address = new PageAddress("", [NAME]);
-    this.wanted = this.address.read()[NAME] ?? null;
+    this.wanted = this.address.readOrKeep()[NAME] ?? null;
     this.timer = null;
     this.play = element("button", { type: "button", class: "play" });
     this.slider = element("input", { type: "range", min: "1", step: "1" });

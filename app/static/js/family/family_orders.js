@@ -14,7 +14,7 @@ class Orders {
   constructor(root) {
     this.root = root;
     this.address = new PageAddress("", [NAME]);
-    this.wanted = this.address.read()[NAME] ?? null;
+    this.wanted = this.address.readOrKeep()[NAME] ?? null;
     this.own = []; // places named so far
     this.query = null; // the row that is looked at
     this.presets = element("div", { class: "presets", role: "group" });

@@ -8,12 +8,11 @@ const HUNDREDTHS = 100;
 const THOUSANDTHS = 1000;
 
 let lastScene = 0;
-let carried = {}; // to the page and back
 
 export class Choices {
   constructor() {
     this.address = new PageAddress("", NAMES);
-    this.texts = { ...carried, ...this.address.read() };
+    this.texts = this.address.readOrKeep();
   }
 
   /** Take what Python says: defaults, bounds, and what a scene has set, once. */
@@ -58,7 +57,6 @@ export class Choices {
   }
 
   #write() {
-    carried = { ...this.texts };
     const written = NAMES.map((name) => {
       const value = this.number(name);
       return [name, value === this.defaults[name] ? null : String(value)];

@@ -8,14 +8,13 @@ const SCORE = "headlight: replaced words";
 const MOST_ROUNDS = 500;
 
 let lastScene = 0;
-let carried = {}; // to another page and back
 let sentence = null; // to which marks and answer belong
 let answered = false;
 
 export class Choices {
   constructor() {
     this.address = new PageAddress("", NAMES);
-    this.texts = { ...carried, ...this.address.read() };
+    this.texts = this.address.readOrKeep();
   }
 
   /** Take what Python says: defaults, what a scene has set, and which sentence it is. */
@@ -68,7 +67,6 @@ export class Choices {
   /** @param {Record<string, string | number>} changes */
   set(changes) {
     for (const [name, value] of Object.entries(changes)) this.texts[name] = String(value);
-    carried = { ...this.texts };
     this.address.write(
       Object.fromEntries(
         NAMES.map((name) => {

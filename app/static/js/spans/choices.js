@@ -7,12 +7,11 @@ const NAMES = ["step", "layer", "head"];
 const FIRST_FREE = 1; // step 0 writes the first sentinel, and nothing else is allowed there
 
 let lastScene = 0;
-let carried = {}; // to the page and back
 
 export class Choices {
   constructor() {
     this.address = new PageAddress("", NAMES);
-    this.texts = { ...carried, ...this.address.read() };
+    this.texts = this.address.readOrKeep();
   }
 
   /** Take what Python says: defaults, and what a scene has set, once. */
@@ -45,7 +44,6 @@ export class Choices {
   /** @param {Record<string, number>} changes */
   set(changes) {
     for (const [name, value] of Object.entries(changes)) this.texts[name] = String(value);
-    carried = { ...this.texts };
     this.address.write(
       Object.fromEntries(
         NAMES.map((name) => {

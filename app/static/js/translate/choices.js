@@ -7,12 +7,11 @@ const NAMES = ["layer", "head", "step"];
 const LAST = "-1";
 
 let lastScene = 0;
-let carried = {}; // to another page and back
 
 export class Choices {
   constructor() {
     this.address = new PageAddress("", NAMES);
-    this.texts = { ...carried, ...this.address.read() };
+    this.texts = this.address.readOrKeep();
   }
 
   /** Take what Python says: defaults, and what a scene has set, once. */
@@ -48,7 +47,6 @@ export class Choices {
   /** @param {Record<string, number>} changes */
   set(changes) {
     for (const [name, value] of Object.entries(changes)) this.texts[name] = String(value);
-    carried = { ...this.texts };
     this.address.write(
       Object.fromEntries(
         NAMES.map((name) => {
