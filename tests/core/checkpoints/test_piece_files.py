@@ -139,18 +139,18 @@ def test_pairs_give_back_what_they_were_taken_from(tmp_path):
 
 
 def test_a_checkpoint_with_pairs_is_opened_and_its_revision_covers_them(tmp_path):
-    folder = write_tiny("roberta", tmp_path / "roberta")
+    folder = write_tiny("roberta", tmp_path / "of-pairs")
     policy = LoadPolicy(roots=(tmp_path,))
-    whole = load_checkpoint("roberta", device="cpu", policy=policy)
+    whole = load_checkpoint("of-pairs", device="cpu", policy=policy)
     (folder / "tokenizer.json").unlink()
     for name, content in pairs_of(byte_level()).items():
         (folder / name).write_bytes(content)
-    opened = load_checkpoint("roberta", device="cpu", policy=policy)
+    opened = load_checkpoint("of-pairs", device="cpu", policy=policy)
     text = "The dog [MASK] in the garden."
     assert opened.tokenizer.encode(text) == whole.tokenizer.encode(text)
     assert opened.revision != whole.revision
     (folder / "merges.txt").write_bytes(b"#version: 0.2\n")
-    cut_otherwise = load_checkpoint("roberta", device="cpu", policy=policy)
+    cut_otherwise = load_checkpoint("of-pairs", device="cpu", policy=policy)
     assert cut_otherwise.revision != opened.revision
 
 
