@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 import streamlit as st
@@ -18,6 +18,10 @@ from core.config import Head
 from core.models.registry import SYSTEMS
 
 KEY = "model-picker"
+# Of a list in 16-pixel type: arrow and padding, a letter of a name, and the bounds of the whole.
+LIST_PIXELS, LETTER_PIXELS = 56, 7.5
+LEAST_PIXELS, MOST_PIXELS = 192, 352
+PRESENTER_TYPE = 1.25  # as large as ordinary type, as present.css says
 # Masks and candidates are numbered by the pieces of a vocabulary; words are the reader's own.
 OF_ONE_MODEL = ("mask", "choice", "followed", "place")
 
@@ -134,16 +138,17 @@ def model_picker(kind: Kind) -> ChosenModel:
     chosen = _chosen(kind)
     entries = {one.name: one for one in models() if kind.fits(one)}
     names = [*entries, *([chosen.name] if chosen.name not in entries else [])]
+    labels = {name: label_of(entries[name]) if name in entries else name for name in names}
     # The address decides, also after a step back and in a scene.
     st.session_state[KEY] = chosen.name
     st.selectbox(
         _("Model"),
         names,
-        format_func=lambda name: label_of(entries[name]) if name in entries else name,
+        format_func=labels.__getitem__,
         key=KEY,
         label_visibility="collapsed",
         on_change=_take,
-        width=224,
+        width=width_for(labels.values()),
     )
     return chosen
 
@@ -157,6 +162,14 @@ def model_notice(kind: Kind) -> None:
         default = kind.default_model()
         said = _(kind.otherwise).format(model=entry.title, default=default.title)
         st.info(without_markup(said))
+
+
+def width_for(labels: Iterable[str]) -> int:
+    """Width in CSS pixels of a list whose chosen label is not cut, within the row of a title."""
+    longest = max(map(len, labels), default=0)
+    needed = LIST_PIXELS + LETTER_PIXELS * longest
+    largest = PRESENTER_TYPE if current_settings().present else 1
+    return round(largest * min(max(needed, LEAST_PIXELS), MOST_PIXELS))
 
 
 def label_of(entry: BundledCheckpoint) -> str:

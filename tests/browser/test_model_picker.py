@@ -1,5 +1,6 @@
 """Choosing another model, in a real Chromium, with a tiny one of every system."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -76,3 +77,27 @@ def test_a_row_of_a_causal_map_is_taken_apart(url, new_page, assert_clean):
     expect(card).to_contain_text("Softmax of the row")
     expect(card).to_contain_text("may look")
     assert_clean(page)
+
+
+@pytest.mark.parametrize("present", [0, 1])
+@pytest.mark.parametrize("path", ["alignment?model=seq2seq", "next-word?model=gpt"])
+def test_no_name_is_cut_and_no_title_wraps(app_url, new_page, path, present):
+    page = new_page()
+    page.goto(f"{app_url}/{path}&present={present}")
+    chosen = page.get_by_role("combobox", name="Model")
+    expect(chosen).to_have_value(re.compile(" MB$"))
+    assert chosen.evaluate("field => field.scrollWidth <= field.clientWidth")
+    title = page.get_by_role("heading", level=1).bounding_box()
+    box = chosen.bounding_box()
+    assert title["height"] < 1.5 * 32 * (1.25 if present else 1)
+    assert title["y"] < box["y"] + box["height"] / 2 < title["y"] + title["height"]
+
+
+def test_two_lists_stand_beside_the_title(app_url, new_page):
+    page = new_page()
+    page.goto(f"{app_url}/compare?contrast=models&model=gpt&other_model=seq2seq")
+    first = page.get_by_role("combobox", name="Model", exact=True)
+    second = page.get_by_role("combobox", name="Second model")
+    expect(second).to_have_value(re.compile("^Seq2seq"))
+    assert first.bounding_box()["y"] == second.bounding_box()["y"]
+    assert second.evaluate("field => field.scrollWidth <= field.clientWidth")

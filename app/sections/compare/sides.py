@@ -15,6 +15,7 @@ from app.components.model_picker import (
     label_of,
     model_notice,
     model_picker,
+    width_for,
 )
 from app.components.sentence_box import (
     Example,
@@ -199,15 +200,16 @@ def _other_model_picker(left: ChosenModel) -> ChosenModel | None:
     if not chosen:
         return None
     names = [*entries, *([chosen] if chosen not in entries else [])]
+    labels = {name: label_of(entries[name]) if name in entries else name for name in names}
     st.session_state[OTHER_MODEL_KEY] = chosen
     st.selectbox(
         _("Second model"),
         names,
-        format_func=lambda name: label_of(entries[name]) if name in entries else name,
+        format_func=labels.__getitem__,
         key=OTHER_MODEL_KEY,
         label_visibility="collapsed",
         on_change=lambda: choose("other_model", st.session_state[OTHER_MODEL_KEY]),
-        width=224,
+        width=width_for(labels.values()),
     )
     return ChosenModel(chosen, entry_of(chosen))
 
