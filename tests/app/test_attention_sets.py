@@ -239,3 +239,12 @@ def test_filled_blanks_lead_to_their_heads(open_page):
     assert page.text_input(key="text").value == Settings.blanks
     assert page.text_input(key="target").value.startswith("___ ")
     assert "extra_id_1" in markup(page)
+
+
+def test_a_target_of_an_earlier_visit_does_not_come_along(open_page):
+    query = {"text": "I am a boy", "target": "Ich bin hier", "beams": "1"}
+    page = open_page(query).switch_page("../pages/translate.py").run()
+    page.button(key="translate-attention").click().run()
+    assert_answered(page)
+    assert page.text_input(key="target").value == ""
+    assert "The model wrote" in markup(page)

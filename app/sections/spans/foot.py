@@ -9,11 +9,11 @@ import streamlit as st
 from app.card_facts import weaknesses
 from app.components.copy_link import copy_link
 from app.components.model_picker import ChosenModel
-from app.components.sentence_box import forget_words
+from app.components.sentence_box import OF_ONE_TEXT
 from app.host import load_policy
 from app.i18n import _
 from app.navigation import PAGES
-from app.state import current_settings, forget, take_along
+from app.state import current_settings, open_page
 from core.checkpoints import bundled_checkpoint
 from core.checkpoints.files import CARD
 from core.checkpoints.source import find_folder
@@ -42,15 +42,17 @@ def _draw_way_to_heads(model: ChosenModel, text: str, filling: SteppedFilling) -
     if not st.button(f":primary[{label}]", type="tertiary", key="spans-attention"):
         return
     settings = current_settings()
-    forget_words()
-    forget("target")
-    take_along("model", model.name)
-    take_along("text", text)
+    target = ""
     # What was drawn by lot is no likeliest piece each time.
     if settings.warmth:
         chosen = filling.texts[min(settings.sample, len(filling.texts) - 1)]
-        take_along("target", " ".join(["___", *(f"{one} ___" for one in chosen.fillings)]))
-    st.switch_page(PAGES / "attention.py", query_params={"set": "cross", "token": "-1"})
+        target = " ".join(["___", *(f"{one} ___" for one in chosen.fillings)])
+    open_page(
+        PAGES / "attention.py",
+        {"model": model.name, "text": text, "target": target},
+        places={"set": "cross", "token": "-1"},
+        forgotten=OF_ONE_TEXT,
+    )
 
 
 def draw_weakness(model: ChosenModel) -> None:

@@ -9,7 +9,7 @@ from app.components.model_picker import ChosenModel
 from app.i18n import _
 from app.navigation import PAGES
 from app.sections.translate.model_words import draw_card_button, draw_model_words
-from app.state import current_settings, forget, take_along
+from app.state import current_settings, open_page
 from core.tasks.watch_translation import WatchedTranslation
 
 
@@ -34,19 +34,15 @@ def _draw_way_to_heads(model: ChosenModel, found: WatchedTranslation) -> None:
     if not st.button(f":primary[{label}]", type="tertiary", key="translate-attention"):
         return
     settings = current_settings()
-    forget("target")
-    take_along("model", model.name)
     # What a search with beams has found is no likeliest piece each time.
-    if settings.beams > 1:
-        take_along("target", found.text)
-    step = min(settings.step, len(found.target) - 1)
+    target = found.text if settings.beams > 1 else ""
     places = {
         "set": "cross",
         "layer": str(settings.layer),
         "head": str(settings.head),
-        "token": str(step),
+        "token": str(min(settings.step, len(found.target) - 1)),
     }
-    st.switch_page(PAGES / "attention.py", query_params=places)
+    open_page(PAGES / "attention.py", {"model": model.name, "target": target}, places=places)
 
 
 def _draw_how_to_read() -> None:
