@@ -164,12 +164,12 @@ def test_any_other_text_is_answered_as_it_was_typed(open_page, shown, text):
 @pytest.mark.parametrize(
     ("name", "message"),
     [
-        ("nope", "There is no model called “nope”. These come with Headlight: bert"),
+        ("nope", "There is no model called “nope”. These come with Headlight: albert, bert"),
         ("../..", "“../..” may not be opened here. Headlight opens its own models,"),
         ("/etc", "“/etc” may not be opened here. Headlight opens its own models,"),
         ("</script><img src=x>", "“</script><img src=x>” may not be opened here."),
         ("owner/name", "“owner/name” may not be opened here."),
-        ("", "There is no model called “”. These come with Headlight: bert"),
+        ("", "There is no model called “”. These come with Headlight: albert, bert"),
     ],
 )
 def test_a_model_that_cannot_be_opened_is_named_and_there_is_a_way_back(open_page, name, message):
