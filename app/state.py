@@ -190,11 +190,6 @@ def settle() -> None:
     st.session_state.pop(HELD, None)
 
 
-def take_along(name: str, value: Value) -> None:
-    """Set a setting for the page that is opened next; one that a widget here holds, too."""
-    st.session_state.setdefault(REMEMBERED, {})[name] = value
-
-
 def open_page(
     page: Path,
     settings: Mapping[str, Value],

@@ -1,5 +1,6 @@
 """Back from the page of all heads, in a real Chromium: the page left is as it was left."""
 
+import re
 from urllib.parse import parse_qsl, urlencode, urlsplit
 
 import pytest
@@ -22,6 +23,8 @@ def settings_of(page):
         ("pairs", {"text": APPLE, "pair": "It is sour."}, "All heads of"),
         ("positions", {"text": APPLE, "seed": "5"}, "Attention on the shuffled words"),
         ("positions", {}, "Attention on the shuffled words"),
+        ("translate", {"text": APPLE, "beams": "2"}, "All heads of this run"),
+        ("spans", {"warmth": "70", "seed": "5"}, "All heads of this run"),
     ],
 )
 def test_back_shows_the_page_as_it_was_left(app_url, new_page, assert_clean, path, settings, link):
@@ -30,13 +33,14 @@ def test_back_shows_the_page_as_it_was_left(app_url, new_page, assert_clean, pat
     button = page.get_by_role("button", name=link)
     expect(button).to_be_visible()
     title = page.get_by_role("heading", level=1).inner_text()
-    sentence = page.get_by_label("Sentence", exact=True).input_value()
+    field = page.get_by_label(re.compile("^(Sentence|Text with blanks)$"))
+    sentence = field.input_value()
     left = settings_of(page)
     button.click()
     expect(page.locator(CANVAS)).to_be_visible()
     page.go_back()
     expect(page.get_by_role("heading", level=1)).to_have_text(title)
-    expect(page.get_by_label("Sentence", exact=True)).to_have_value(sentence)
+    expect(field).to_have_value(sentence)
     expect(button).to_be_visible()
     assert settings_of(page) == left
     assert_clean(page)
