@@ -164,7 +164,7 @@ def test_three_hundred_masks_are_all_filled(open_start, assert_clean, axe_violat
 @pytest.mark.parametrize(
     ("name", "message"),
     [
-        ("nope", "There is no model called “nope”. These come with Headlight: bert"),
+        ("nope", "There is no model called “nope”. These come with Headlight: albert, bert"),
         ("../..", "“../..” may not be opened here."),
         (HOSTILE, f"“{HOSTILE}” may not be opened here."),
     ],
