@@ -50,7 +50,7 @@ def test_a_folder_is_opened_and_every_page_works_with_it(
     page.goto(f"{url}/model")
     expect(page.locator(SHAPE)).to_contain_text("6 layers × 12 heads, 384 wide")
     bring(page, "mine")
-    expect(page.locator(SHAPE)).to_contain_text("RoBERTa")
+    expect(page.locator(SHAPE).filter(has_text="RoBERTa")).to_be_visible()
     expect(page.locator(".model-there")).to_contain_text("masked words")
     expect(page.locator(".model-missing")).to_contain_text("pooler")
     assert "model=mine" in page.url
@@ -104,7 +104,7 @@ def test_refusals_name_their_reason(url, host, new_page, assert_clean, axe_viola
     # What was there stays, and the next good name is opened.
     expect(page.locator(SHAPE)).to_contain_text("384 wide")
     bring(page, "mine")
-    expect(page.locator(SHAPE)).to_contain_text("RoBERTa")
+    expect(page.locator(SHAPE).filter(has_text="RoBERTa")).to_be_visible()
     expect(alert).to_have_count(0)
     assert_clean(page)
 

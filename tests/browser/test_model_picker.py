@@ -49,7 +49,7 @@ def test_a_model_is_chosen_and_goes_along_to_the_other_pages(
     expect(page.get_by_role("textbox", name="Second sentence")).to_be_disabled()
 
     choose(page, "xlnet")
-    expect(page.get_by_text("content stream")).to_be_visible()
+    expect(page.locator(".fact", has_text="content stream")).to_be_visible()
     expect(page.get_by_role("textbox", name="Second sentence")).to_be_enabled()
     assert axe_violations(page) == []
 
