@@ -120,7 +120,8 @@ def test_nothing_is_cut_off(url, new_page, width, height):
             .map((card) => card.className)"""
     )
     assert wide == []
+    expect(page.get_by_role("button", name="Next scene")).to_be_visible()  # it hears the keys now
     page.keyboard.press("PageDown")
     expect(page.get_by_text("What BERT is made of")).to_be_visible()
     page.keyboard.press("PageDown")
-    expect(page.locator(SHAPE)).to_contain_text("StructBERT")
+    expect(page.locator(SHAPE)).to_contain_text("GPT-2")
