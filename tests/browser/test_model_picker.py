@@ -86,7 +86,8 @@ def test_no_name_is_cut_and_no_title_wraps(app_url, new_page, path, present):
     page.goto(f"{app_url}/{path}&present={present}")
     chosen = page.get_by_role("combobox", name="Model")
     expect(chosen).to_have_value(re.compile(" MB$"))
-    assert chosen.evaluate("field => field.scrollWidth <= field.clientWidth")
+    whole = "field => field.scrollWidth <= field.clientWidth"
+    page.wait_for_function(whole, arg=chosen.element_handle())  # once the font is there
     title = page.get_by_role("heading", level=1).bounding_box()
     box = chosen.bounding_box()
     assert title["height"] < 1.5 * 32 * (1.25 if present else 1)
