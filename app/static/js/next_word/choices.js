@@ -1,31 +1,22 @@
 /** Temperature, top-k and top-p as the reader has set them, kept in the address without a rerun. */
 
 const version = new URL(import.meta.url).search;
-const { PageAddress } = await import(`../attention/address.js${version}`);
+const { AddressChoices } = await import(`../attention/choices.js${version}`);
 
 const NAMES = ["temperature", "top_k", "top_p"];
 const HUNDREDTHS = 100;
 const THOUSANDTHS = 1000;
 
-let lastScene = 0;
-
-export class Choices {
+export class Choices extends AddressChoices {
   constructor() {
-    this.address = new PageAddress("", NAMES);
-    this.texts = this.address.readOrKeep();
+    super(NAMES);
   }
 
   /** Take what Python says: defaults, bounds, and what a scene has set, once. */
   open({ defaults, bounds, choice }) {
-    this.defaults = defaults;
+    super.open({ defaults, choice });
     this.bounds = bounds;
-    if (this.address.hasNews) this.texts = this.address.read();
-    if (choice && choice[0] > lastScene) {
-      lastScene = choice[0];
-      this.texts = Object.fromEntries(Object.entries(choice[1]).map(([one, to]) => [one, `${to}`]));
-      this.address.read();
-    }
-    this.#write();
+    this.write();
   }
 
   /** The whole number of a setting, the default where it is out of bounds. @returns {number} */
@@ -50,13 +41,8 @@ export class Choices {
     return Object.fromEntries(NAMES.map((name) => [name, this.number(name)]));
   }
 
-  /** @param {Record<string, number>} changes */
-  set(changes) {
-    for (const [name, value] of Object.entries(changes)) this.texts[name] = String(value);
-    this.#write();
-  }
-
-  #write() {
+  /** What is out of bounds stands in the address no longer. */
+  write() {
     const written = NAMES.map((name) => {
       const value = this.number(name);
       return [name, value === this.defaults[name] ? null : String(value)];
