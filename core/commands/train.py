@@ -76,8 +76,11 @@ def _add_model(group: Any) -> None:
         "--generator-share", type=int, default=4, help="rtd: one of so many heads (default: 4)"
     )
     group.add_argument(
-        "--generator-steps", type=int, default=0, help="rtd: it learns alone so long at first"
+        "--generator-alone",
+        action="store_true",
+        help="rtd: only the generator learns, and the tables stay as they are",
     )
+    group.add_argument("--generator", help="rtd: checkpoint of one that has learnt already")
     group.add_argument("--teacher", help="distill: checkpoint to learn from")
     group.add_argument("--dropout", type=float, default=0.0)
 
@@ -177,6 +180,9 @@ def _train(arguments: argparse.Namespace, device: torch.device, *, writes: bool)
     teacher = None
     if arguments.teacher is not None:
         teacher = load(arguments.teacher, device=str(device))
+    generator = None
+    if arguments.generator is not None:
+        generator = load(arguments.generator, device=str(device))
     start = _start(arguments, device, teacher, says=writes)
     # A recurrent model takes many small steps: compiling takes minutes, bfloat16 saves nothing.
     fast = device.type == "cuda" and start.config.recurrent is None
@@ -202,7 +208,8 @@ def _train(arguments: argparse.Namespace, device: torch.device, *, writes: bool)
         method=Method(arguments.optimiser),
         average=arguments.average,
         generator_share=arguments.generator_share,
-        generator_steps=arguments.generator_steps,
+        generator=generator,
+        generator_alone=arguments.generator_alone,
         generator_out=arguments.generator_out,
         seed=arguments.seed,
         settings=LoopSettings(

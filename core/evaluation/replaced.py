@@ -28,6 +28,8 @@ from core.training.corpora import TokenCorpus
 
 GENERATOR = "electra-generator"
 
+FLAT = 2.0  # a temperature
+
 _RULE = MaskingRule(share=0.15, masked=1.0, replaced=0.0)
 
 
@@ -63,7 +65,9 @@ class ReplacedFigures:
 
     Attributes:
         verdicts: the discriminator's.
-        loss: its mean nats a token.
+        flat: the same where the generator's samples are drawn at ``FLAT``: fewer of them are the
+            original, and more are out of place.
+        loss: its mean nats a token, of ``verdicts``.
         generator_top1: share of hidden tokens whose original is the generator's first guess.
         generator_top5: share whose original is among its first five.
         generator_loss: its mean nats a hidden token.
@@ -74,6 +78,7 @@ class ReplacedFigures:
     """
 
     verdicts: Verdicts
+    flat: Verdicts
     loss: float
     generator_top1: float
     generator_top5: float
@@ -177,7 +182,10 @@ def evaluate_discriminator(
     chance = torch.Generator(device).manual_seed(seed)
     chosen, available = choose_windows(corpus, length, windows, chance)
     places: list[Tensor] = []  # [rank of the original, nats] of each hidden token
-    judged: list[Tensor] = []  # [score, was it replaced] of each token
+    judged: dict[float, list[Tensor]] = {
+        1.0: [],
+        FLAT: [],
+    }  # [score, was it replaced] of each token
     with fused_attention():
         for inputs in windows_of(corpus, chosen, length, specials):
             masked = mask_tokens(
@@ -198,17 +206,20 @@ def evaluate_discriminator(
             places.append(torch.stack([rank.float(), nats], dim=1).cpu())
 
             lots = torch.rand(len(place), generator=chance, device=device)
-            seen = inputs.ids.clone()
-            seen[row, place] = sample_tokens(logits, lots)
-            score = judge.judge_tokens(judge.encode(seen, None, inputs.keep)).float()
-            replaced = seen != inputs.ids
-            both = torch.stack([score, replaced.float()], dim=-1)
-            judged.append(both[inputs.ordinary].cpu())
+            for temperature, scored in judged.items():
+                seen = inputs.ids.clone()
+                seen[row, place] = sample_tokens(logits / temperature, lots)
+                score = judge.judge_tokens(judge.encode(seen, None, inputs.keep)).float()
+                replaced = seen != inputs.ids
+                both = torch.stack([score, replaced.float()], dim=-1)
+                scored.append(both[inputs.ordinary].cpu())
 
-    scores, truths = torch.cat(judged).unbind(1)
+    scores, truths = torch.cat(judged[1.0]).unbind(1)
+    flat_scores, flat_truths = torch.cat(judged[FLAT]).unbind(1)
     ranks, nats = torch.cat(places).unbind(1)
     return ReplacedFigures(
         verdicts=verdicts_of(scores, truths.bool()),
+        flat=verdicts_of(flat_scores, flat_truths.bool()),
         loss=float(functional.binary_cross_entropy_with_logits(scores, truths)),
         generator_top1=float((ranks < 1).float().mean()),
         generator_top5=float((ranks < 5).float().mean()),
@@ -246,10 +257,11 @@ def evaluate_replaced(checkpoint: Checkpoint, options: Options) -> Figures:
         seed=options.seed,
     )
     figures = asdict(found)
-    verdicts = figures.pop("verdicts")
+    verdicts, flat = figures.pop("verdicts"), figures.pop("flat")
     return {
         "generator": generator.name,
         **verdicts,
+        f"temperature_{FLAT:g}": flat,
         **figures,
         "seconds": time.monotonic() - began,
     }

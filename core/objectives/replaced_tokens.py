@@ -8,7 +8,7 @@ are.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, fields
 from enum import Enum
 
 import torch
@@ -41,12 +41,10 @@ class ReplacedBatch(PretrainingBatch):
     Attributes:
         originals: the text, ``[batch, token]``.
         lots: in [0, 1), one for each place, ``[batch, place]``.
-        alone: only the generator learns from it.
     """
 
     originals: Tensor
     lots: Tensor
-    alone: bool = False
 
 
 def sample_tokens(logits: Tensor, lots: Tensor) -> Tensor:
@@ -100,7 +98,7 @@ class ReplacedTokens(HiddenWords[ElectraPair, ReplacedBatch]):
         layouts: tuple[Layout, ...] = LAYOUTS,
         rule: MaskingRule | None = None,
         second: SecondLoss = SecondLoss.REPLACED,
-        head_start: int = 0,
+        alone: bool = False,
     ) -> None:
         """Prepare.
 
@@ -112,24 +110,15 @@ class ReplacedTokens(HiddenWords[ElectraPair, ReplacedBatch]):
             rule: the masking; ``None`` for 15 %, all masked.
             second: what the second network learns; all but replaced tokens need a network that
                 scores words, the copying one needs both heads.
-            head_start: the first batches, of which only the generator learns: samples of one that
-                knows nothing are told from words too easily.
+            alone: only the generator learns, as a beginning: samples of one that knows nothing are
+                told from words too easily.
         """
         rule = rule or MaskingRule(masked=1.0, replaced=0.0)
         super().__init__(sampler, ordinary_ids, tokens=tokens, layouts=layouts, rule=rule)
         self.second = second
-        self.head_start = head_start
+        self.alone = alone
         binary = second in (SecondLoss.REPLACED, SecondLoss.REPLACED_AT_MASKS)
         self.weights = {"second": 50.0 if binary else 1.0}
-
-    def batch(self, step: int) -> ReplacedBatch:
-        """Draw the batch of a step, for the generator alone if it is among the first."""
-        return replace(super().batch(step), alone=step < self.head_start)
-
-    def shapes(self) -> list[ReplacedBatch]:
-        """As in :class:`HiddenWords`, and the same for the generator alone if that happens."""
-        both = super().shapes()
-        return [replace(one, alone=True) for one in both] * (self.head_start > 0) + both
 
     def corrupted(self, inputs: Inputs) -> ReplacedBatch:
         """Hide words and draw the lots of what replaces them."""
@@ -140,12 +129,12 @@ class ReplacedTokens(HiddenWords[ElectraPair, ReplacedBatch]):
         return ReplacedBatch(**parts, originals=inputs.ids, lots=lots)
 
     def places(self, batch: ReplacedBatch) -> dict[str, Tensor]:
-        """Of ``masked`` and ``second``."""
-        hidden, asked = batch.masked.weights.sum(), self._asked(batch).sum()
-        return {"masked": hidden, "second": torch.zeros_like(asked) if batch.alone else asked}
+        """Of ``masked`` and, unless the generator learns alone, ``second``."""
+        hidden = {"masked": batch.masked.weights.sum()}
+        return hidden if self.alone else {**hidden, "second": self._asked(batch).sum()}
 
     def terms(self, model: ElectraPair, batch: ReplacedBatch) -> dict[str, LossSum]:
-        """``masked``, the generator's, and ``second``.
+        """``masked``, the generator's, and ``second`` unless that learns alone.
 
         Raises:
             MissingHeadError: a network lacks a head.
@@ -154,9 +143,8 @@ class ReplacedTokens(HiddenWords[ElectraPair, ReplacedBatch]):
         hidden = model.generator.encode(masked.ids, batch.segments, batch.keep)
         logits = model.generator.score_words(at_places(hidden, masked.places))
         words = token_loss(logits, masked.labels, masked.weights)
-        if batch.alone:
-            nothing = torch.zeros_like(words.total)
-            return {"masked": words, "second": LossSum(nothing, nothing)}
+        if self.alone:
+            return {"masked": words}
         seen = self.fill(batch, sample_tokens(logits, batch.lots))
         return {"masked": words, "second": self._second_term(model.discriminator, batch, seen)}
 

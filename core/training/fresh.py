@@ -189,9 +189,25 @@ def generator_config(discriminator: ModelConfig, share: int) -> ModelConfig:
     )
 
 
-def with_generator(discriminator: Any, share: int) -> nn.Module:
-    """A discriminator beside a fresh generator, see :func:`generator_config`."""
+def with_generator(discriminator: Any, share: int, begun: Checkpoint | None = None) -> nn.Module:
+    """A discriminator beside a generator whose tables are its own from now on.
+
+    Args:
+        discriminator: the tables of both are its.
+        share: see :func:`generator_config`.
+        begun: a generator of that shape to go on with; a fresh one for ``None``.
+
+    Raises:
+        ConfigError: the one to go on with has another shape.
+    """
     generator = build(generator_config(discriminator.config, share))
+    if begun is not None:
+        fresh, known = generator.state_dict(), begun.model.state_dict()
+        if {k: v.shape for k, v in fresh.items()} != {k: v.shape for k, v in known.items()}:
+            raise ConfigError(
+                f"{begun.name} is no generator of 1 in {share} heads for this discriminator"
+            )
+        generator.load_state_dict(known)
     return ElectraPair(cast(Any, generator), discriminator)
 
 

@@ -65,22 +65,21 @@ class RelativeAdamW(torch.optim.AdamW):
     _LEAST = 1e-3
 
     def __init__(self, model: nn.Module, *, weight_decay: float = 0.01) -> None:
-        groups = [
-            {**group, "params": [one]}
-            for group in _groups(model, weight_decay)
-            for one in group["params"]
-        ]
-        fused = _on_gpu(model)
-        super().__init__(groups, lr=0.0, betas=(0.9, 0.98), eps=1e-6, fused=fused, foreach=False)
+        groups = _groups(model, weight_decay)
+        super().__init__(groups, lr=0.0, betas=(0.9, 0.98), eps=1e-6, fused=_on_gpu(model))
 
     @torch.no_grad()
     def step(self, closure: Any = None) -> Any:
-        """One step; the loop sets the rates anew before each."""
-        for group in self.param_groups:
-            [one] = group["params"]
-            size = one.norm() / one.numel() ** 0.5
-            group["lr"] = group["lr"] * size.clamp(min=self._LEAST)
-        return super().step(closure)
+        """AdamW's step, of which every tensor goes so much of the way as it is large."""
+        weights = [
+            one for group in self.param_groups for one in group["params"] if one.grad is not None
+        ]
+        before = [one.clone() for one in weights]
+        sizes = torch.stack([one.square().mean() for one in weights]).sqrt().clamp(min=self._LEAST)
+        loss = super().step(closure)
+        for one, start, size in zip(weights, before, sizes, strict=True):
+            torch.lerp(start, one, size, out=one)
+        return loss
 
 
 def set_rate(optimiser: torch.optim.Optimizer, rate: float) -> None:

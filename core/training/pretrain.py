@@ -59,7 +59,8 @@ class Pretraining:
         batch_tokens: tokens a batch.
         method: of the optimiser.
         generator_share: where there is a generator beside the model, how many times narrower it is.
-        generator_steps: batches at first of which only the generator learns.
+        generator: a generator that has learnt already; a fresh one for ``None``.
+        generator_alone: only the generator learns, and the tables that it shares stay as they are.
         generator_out: where it is exported, if at all.
         average: savings whose mean is exported; the last weights for 1.
         dropout: probability while training; the exported configuration keeps the start's own.
@@ -91,7 +92,8 @@ class Pretraining:
     weight_decay: float = 0.01
     method: Method = Method.ADAMW
     generator_share: int = GENERATOR_SHARE
-    generator_steps: int = 0
+    generator: Checkpoint | None = None
+    generator_alone: bool = False
     generator_out: Path | None = None
     average: int = 1
     seed: int = 0
@@ -132,10 +134,8 @@ class Pretraining:
             raise ConfigError(
                 f"a generator has 1 of 1 heads or more, not of {self.generator_share}"
             )
-        if self.generator_steps < 0:
-            raise ConfigError(f"a generator cannot learn alone for {self.generator_steps} steps")
-        beside = self.generator_out is not None or self.generator_steps > 0
-        if beside and RECIPES[self.objective].around is None:
+        beside = self.generator_out is not None or self.generator is not None
+        if (beside or self.generator_alone) and RECIPES[self.objective].around is None:
             raise ConfigError("only replaced tokens (rtd) are learnt beside a generator")
         folders = [self.folder, self.out, *([self.generator_out] if self.generator_out else [])]
         if len({folder.resolve() for folder in folders}) < len(folders):
@@ -223,14 +223,16 @@ def pretrain(start: Checkpoint, plan: Pretraining) -> Generator[StepEvent, None,
             tokens=plan.batch_tokens,
             length=length,
             teacher=None if plan.teacher is None else plan.teacher.model.to(device),
-            head_start=plan.generator_steps,
+            generator_alone=plan.generator_alone,
         )
     )
     kept = build(with_dropout(start.config, plan.dropout)).to(device)
     kept.load_state_dict(start.model.state_dict())
     model: Any = kept
     if recipe.around is not None:
-        model = recipe.around(kept, plan.generator_share).to(device)
+        model = recipe.around(kept, plan.generator_share, plan.generator).to(device)
+    if plan.generator_alone:
+        kept.requires_grad_(False)
     optimiser = optimiser_of(plan.method, model, weight_decay=plan.weight_decay)
     state = RunState()
     averages = Averages(plan.folder, plan.average)

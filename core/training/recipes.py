@@ -9,6 +9,7 @@ from typing import Any, cast
 import torch
 from torch import Tensor, nn
 
+from core.checkpoints import Checkpoint
 from core.config import Head, ModelConfig
 from core.errors import ConfigError, MissingHeadError
 from core.models.architectures.albert import albert_config
@@ -97,7 +98,7 @@ class Material:
         length: of a text in tokens: of each, or where texts are of several lengths, of the longest
             (objectives with masks have lengths of their own).
         teacher: the model to learn from, where there is one.
-        head_start: batches at first of which only a generator beside the model learns.
+        generator_alone: whether only the generator beside the model learns.
     """
 
     config: ModelConfig
@@ -107,7 +108,7 @@ class Material:
     tokens: int
     length: int
     teacher: nn.Module | None = None
-    head_start: int = 0
+    generator_alone: bool = False
 
     @property
     def corpus(self) -> TokenCorpus:
@@ -123,6 +124,9 @@ class Material:
     def hidden_words(self, relation: Relation | None) -> dict[str, Any]:
         """Arguments of the objectives that hide words."""
         layouts = layouts_within(self.config.embedding.max_positions)
+        if relation is Relation.ORDER:
+            # As in Lan et al. 2020, "ALBERT", section 3.1: the order is learnt slowly otherwise.
+            layouts = tuple(replace(one, pairs=1.0 if one.pairs else 0.0) for one in layouts)
         longest = max(layout.length for layout in layouts)
         sampler = PairSampler(
             self.corpus,
@@ -151,7 +155,8 @@ class Recipe:
         fresh: a configuration from a tokenizer and sizes.
         task: batches and loss.
         around: what is trained, around the model that is kept and with a generator so many times
-            narrower (:func:`core.training.fresh.generator_config`); the model itself for ``None``.
+            narrower or one that has learnt already (:func:`core.training.fresh.with_generator`);
+            the model itself for ``None``.
         kept: name of the kept model within that.
         needs: heads that a model must have, and what they are for.
         segments: kinds of segments that it must tell apart.
@@ -165,7 +170,7 @@ class Recipe:
     system: str
     fresh: Configure
     task: Callable[[Material], Task]
-    around: Callable[[Any, int], nn.Module] | None = None
+    around: Callable[[Any, int, Checkpoint | None], nn.Module] | None = None
     kept: str = ""
     needs: tuple[tuple[Head, str], ...] = ()
     segments: int = 0
@@ -194,7 +199,7 @@ def _hiding(kind: Any, relation: Relation | None) -> Callable[[Material], Task]:
 
 
 def _replaced(material: Material) -> Task:
-    return ReplacedTokens(head_start=material.head_start, **material.hidden_words(None))
+    return ReplacedTokens(alone=material.generator_alone, **material.hidden_words(None))
 
 
 def _spans(material: Material) -> Task:

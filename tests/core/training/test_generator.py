@@ -86,25 +86,39 @@ def test_resuming_and_means_take_in_both(train: Train) -> None:
         assert any(name.startswith("encoder.") for name in changed)
 
 
-def test_a_generator_can_learn_alone_at_first(train: Train) -> None:
-    alone, _ = train("alone", "--steps 4 --generator-steps 4")
-    both, _ = train("both", "--steps 4 --generator-steps 2")
-    names = [name for name in alone.model.state_dict() if name.startswith("encoder.")]
-    ours, theirs = alone.model.state_dict(), both.model.state_dict()
-    began = {
-        name: one.half().float() for name, one in opened(train.body).model.state_dict().items()
-    }
-    assert all(torch.equal(ours[name], began[name]) for name in names)
-    assert not all(torch.equal(theirs[name], began[name]) for name in names)
-    second = [event["losses"]["second"] for event in train.events("both")]
-    assert (second[0], second[1] > 0) == (0.0, True)
+def test_a_generator_learns_alone_and_the_tables_stay(train: Train) -> None:
+    electra, generator = train("alone", "--steps 4 --generator-alone --rate 1e-2")
+    began = opened(train.body).model.state_dict()
+    ours, theirs = electra.model.state_dict(), generator.model.state_dict()
+    copied = [name for name in ours if not name.startswith("replaced_token.")]
+    assert all(torch.equal(ours[name], began[name].half().float()) for name in copied)
+    for table in TABLES:
+        assert torch.equal(theirs[f"embedding.{table}"], ours[f"embedding.{table}"])
+    assert set(train.events("alone")[0]["losses"]) == {"loss", "masked"}
+
+    train("fresh", "--steps 1 --report-every 1")
+    train("begun", f"--steps 1 --report-every 1 --generator {generator.folder}")
+    fresh, begun = (train.events(name)[0]["losses"]["masked"] for name in ("fresh", "begun"))
+    assert begun < fresh - 0.1, "it goes on from what it knows"
 
 
-def test_only_a_generator_has_a_head_start(
+def test_a_generator_of_another_shape_is_refused(
     train: Train, capsys: pytest.CaptureFixture[str]
 ) -> None:
+    _, generator = train("run", "--steps 1 --generator-share 2")
+    words = f"{train.words} --run {train.folder}/r --out {train.folder}/o --steps 1"
+    told = ["train", "rtd", *words.split(), "--generator", str(generator.folder)]
+    assert main([*told, "--generator-share", "1"]) != 0
+    assert "of 1 in 1 heads" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("flag", ["--generator-alone", "--generator BODY"])
+def test_only_replaced_tokens_have_a_generator(
+    train: Train, flag: str, capsys: pytest.CaptureFixture[str]
+) -> None:
     words = f"{train.words} --run {train.folder}/run --out {train.folder}/out --steps 2"
-    assert main(["train", "mlm", *words.split(), "--generator-steps", "2"]) != 0
+    flags = flag.replace("BODY", str(train.body)).split()
+    assert main(["train", "mlm", *words.split(), *flags]) != 0
     assert "beside a generator" in capsys.readouterr().err
 
 
