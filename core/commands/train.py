@@ -134,7 +134,7 @@ def _add_run(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--compile",
         action=argparse.BooleanOptionalAction,
-        help="train with torch.compile (default: on a GPU, but for seq2seq)",
+        help="train with torch.compile (default: on a GPU, but for seq2seq and XLNet)",
     )
 
 
@@ -175,6 +175,7 @@ def _train(arguments: argparse.Namespace, device: torch.device, *, writes: bool)
     from core.training.loop import LoopSettings
     from core.training.optimisers import Method
     from core.training.pretrain import Pretraining, pretrain
+    from core.training.recipes import RECIPES
 
     schedule = _schedule(arguments)
     teacher = None
@@ -186,6 +187,7 @@ def _train(arguments: argparse.Namespace, device: torch.device, *, writes: bool)
     start = _start(arguments, device, teacher, says=writes)
     # A recurrent model takes many small steps: compiling takes minutes, bfloat16 saves nothing.
     fast = device.type == "cuda" and start.config.recurrent is None
+    compiled = fast and RECIPES[arguments.objective].compiled
     plan = Pretraining(
         corpus=arguments.corpus,
         folder=arguments.run,
@@ -218,7 +220,7 @@ def _train(arguments: argparse.Namespace, device: torch.device, *, writes: bool)
             clip=arguments.clip,
             accumulate=arguments.accumulate,
             report_every=arguments.report_every,
-            compiled=fast if arguments.compile is None else arguments.compile,
+            compiled=compiled if arguments.compile is None else arguments.compile,
             half=fast if arguments.dtype is None else arguments.dtype == "bfloat16",
         ),
     )

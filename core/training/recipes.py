@@ -163,6 +163,7 @@ class Recipe:
         pairs: whether the data are pairs of texts, one a line, with a tab between them.
         taught: whether there is a teacher.
         labelled: whether the data are labelled tasks, for which the model gets heads.
+        compiled: whether compiling its step is good for it.
         variants: how other models learn the same, by the name that asks for a fresh one: that of
             the system, or of a form of it.
     """
@@ -177,6 +178,7 @@ class Recipe:
     pairs: bool = False
     taught: bool = False
     labelled: bool = False
+    compiled: bool = True
     variants: Mapping[str, Recipe] = field(default_factory=dict)
 
     def check(self, config: ModelConfig) -> None:
@@ -366,7 +368,9 @@ RECIPES: dict[str, Recipe] = {
     "distill": Recipe(
         "distilbert", like_bert(distilbert_config), _distillation, needs=(_WORDS,), taught=True
     ),
-    "permutation": Recipe("xlnet", fresh_xlnet, _permutation, needs=_NEXT_WORDS),
+    # Compiled by torch 2.11, its gradients on an H200 grew to norms of 10,000 and more within 1,000
+    # steps, and nothing was learnt; as they are they stayed below 1.
+    "permutation": Recipe("xlnet", fresh_xlnet, _permutation, needs=_NEXT_WORDS, compiled=False),
     "clm": Recipe("gpt", like_bert(gpt_config), _causal, needs=_NEXT_WORDS),
     "span-corruption": Recipe("t5", fresh_t5, _span_corruption, needs=_NEXT_WORDS),
     "blanks": Recipe("t5", fresh_t5, _blanks, needs=_NEXT_WORDS),
