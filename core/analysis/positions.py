@@ -6,6 +6,7 @@ All of it is arithmetic on arrays; what a model has learned comes in as such an 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -174,21 +175,39 @@ def measure(scores: NDArray[np.floating]) -> Nearness:
     square = np.asarray(scores, dtype=np.float64)
     count = len(square)
     size = float(np.abs(square).max())
-    after = [np.diagonal(square, distance) for distance in range(count)]
-    before = [np.diagonal(square, -distance) for distance in range(count)]
-    means = np.array([one.mean() for one in after])
+    order, starts = _diagonals(count)
+    along = square.ravel()[order]
+    sizes = np.diff(starts, append=count * count)
+    # Of every distance, from count - 1 before to count - 1 after.
+    means = np.add.reduceat(along, starts) / sizes
+    least, most = (one.reduceat(along, starts) for one in (np.minimum, np.maximum))
+    here = count - 1
+    before, means = means[here::-1], means[here:]
     # Rounding alone is no rise, and no fall.
     rises = np.flatnonzero(np.diff(means) > -ROUNDING * size)
     first = int(rises[0]) if len(rises) else None
     step = None if first is None else Step(first, float(means[first]), float(means[first + 1]))
     return Nearness(
         means=means,
-        least=np.array([one.min() for one in after]),
-        most=np.array([one.max() for one in after]),
-        before=np.array([one.mean() for one in before]),
+        least=least[here:],
+        most=most[here:],
+        before=before,
         rise=step,
         rising=len(rises) / max(1, count - 1),
-        spread=max(float(np.ptp(one)) for one in (*after, *before)),
+        spread=float((most - least).max()),
         asymmetry=float(np.abs(square - square.T).max()),
         size=size,
     )
+
+
+@lru_cache(8)
+def _diagonals(count: int) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """The cells of a square by key minus query, and where each distance begins among them.
+
+    Of two positions the cells 0 1 / 2 3 come in the order 2, 0, 3, 1, from -1 to 1.
+    """
+    place = np.arange(count)
+    distance = (place - place[:, None]).ravel()
+    order = np.argsort(distance, kind="stable")
+    starts = np.searchsorted(distance[order], np.arange(1 - count, count))
+    return order, starts

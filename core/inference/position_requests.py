@@ -8,6 +8,7 @@ from core.checkpoints import Checkpoint
 from core.tasks.position_codes import (
     PositionScores,
     PositionTable,
+    constant_position_scores,
     distance_bias,
     position_scores,
     position_table,
@@ -50,6 +51,18 @@ class PositionScoresRequest:
     def run(self, checkpoint: Checkpoint) -> PositionScores:
         """Compute the answer."""
         return position_scores(checkpoint, self.text)
+
+
+@dataclass(frozen=True)
+class ConstantPositionScoresRequest:
+    """See :func:`core.tasks.position_codes.constant_position_scores`."""
+
+    checkpoint: str
+    positions: int
+
+    def run(self, checkpoint: Checkpoint) -> PositionScores:
+        """Compute the answer."""
+        return constant_position_scores(checkpoint, self.positions)
 
 
 @dataclass(frozen=True)

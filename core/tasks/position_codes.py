@@ -11,9 +11,11 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from core.checkpoints import Checkpoint
-from core.config import Positions
+from core.config import Positions, StackConfig
 from core.errors import SequenceTooLongError
 from core.hooks import capture
+from core.hooks.sites import at_layer
+from core.models.blocks.relative_attention import distances
 from core.models.permutation import CONTENT
 from core.tasks.errors import NotReadError
 from core.tasks.forward import POSITIONS, encode, forward
@@ -22,6 +24,7 @@ from core.tokenisation import Encoding
 
 MOST_POSITIONS = 512
 MOST_SCORED_TOKENS = 48  # of a text whose position terms are kept for every head
+POSITION_SCORES = "encoder.layers.*.attention.position_scores"
 
 
 @dataclass(frozen=True)
@@ -45,7 +48,7 @@ class PositionScores:
 
     Attributes:
         scores: ``[layer, head, query, key]``, read-only. One layer where all share a bias (T5).
-        encoding: the tokens that were read; ``None`` where the content does not count (T5).
+        encoding: the tokens that were read; ``None`` where the content does not count.
         buckets: T5: in how many classes distances fall.
         max_distance: T5: from this distance on all are alike.
     """
@@ -126,14 +129,57 @@ def position_scores(checkpoint: Checkpoint, text: str) -> PositionScores:
         NotReadError: the model has no such term.
         EmptyTextError, TextTooLongError, SequenceTooLongError: as in :func:`attend`.
     """
-    encoder = checkpoint.config.encoder
-    if checkpoint.config.system != "xlnet" or encoder is None:
-        raise NotReadError("position term", checkpoint.config.system)
+    stack = _relative_stack(checkpoint)
     encoding = encode(checkpoint, text).up_to(MOST_SCORED_TOKENS)
-    site = "encoder.layers.*.attention.position_scores"
-    ran = forward(checkpoint, encoding, sites=(site,), predict=False)
-    scores: Tensor = ran.trace.stacked(site, stream=CONTENT)[:, 0]
-    return PositionScores(read_only(scores * encoder.layer.attention.score_scale), encoding)
+    ran = forward(checkpoint, encoding, sites=(POSITION_SCORES,), predict=False)
+    scores: Tensor = ran.trace.stacked(POSITION_SCORES, stream=CONTENT)[:, 0]
+    return PositionScores(read_only(scores * stack.layer.attention.score_scale), encoding)
+
+
+@torch.inference_mode()
+def constant_position_scores(checkpoint: Checkpoint, positions: int) -> PositionScores:
+    """Read the part of XLNet's position term that is the same in every text, scaled.
+
+    It is a learned bias times the wave of a distance: Transformer-XL's term (d) (Dai et al. 2019,
+    section 3.3). The term of a query of zeros is that part alone, so each layer's attention is
+    asked for one, which stands in the middle of ``2 * positions - 1`` tokens and so meets every
+    distance once. Of two positions, key minus query::
+
+        its row  -1  0  1        query 0   0  1
+                                 query 1  -1  0
+
+    Args:
+        checkpoint: an XLNet.
+        positions: how many tokens.
+
+    Raises:
+        NotReadError: the model has no such term.
+        SequenceTooLongError: more than ``MOST_POSITIONS``.
+    """
+    stack = _relative_stack(checkpoint)
+    if positions > MOST_POSITIONS:
+        raise SequenceTooLongError(positions, MOST_POSITIONS)
+    model: Any = checkpoint.model
+    device, width = model.query_start.device, stack.layer.width
+    keys, middle = 2 * positions - 1, positions - 1
+    nothing = torch.zeros(1, keys, width, device=device)
+    waves = distances(keys, keys, width, device)
+    place = torch.tensor([[middle]], device=device)
+    with capture((POSITION_SCORES,), keep=to_host) as trace:
+        for number, layer in enumerate(model.encoder.layers):
+            with at_layer(number):
+                layer.attention(nothing[:, :1], nothing, distance=waves, places=place)
+    curves = trace.stacked(POSITION_SCORES)[:, 0, :, 0]  # [layer, head, distance]
+    at = torch.arange(positions)
+    scores = curves[:, :, at - at[:, None] + middle]  # [layer, head, query, key]
+    return PositionScores(read_only(scores * stack.layer.attention.score_scale))
+
+
+def _relative_stack(checkpoint: Checkpoint) -> StackConfig:
+    stack = checkpoint.config.encoder
+    if checkpoint.config.system != "xlnet" or stack is None:
+        raise NotReadError("position term", checkpoint.config.system)
+    return stack
 
 
 def _ordinary_id(checkpoint: Checkpoint) -> int:

@@ -1,12 +1,15 @@
 """Position tables and terms are those of the parameters, whatever kind they are of."""
 
+from copy import deepcopy
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import pytest
 import torch
 
+from core.analysis.positions import sinusoids
 from core.checkpoints import Checkpoint, LoadPolicy, load_checkpoint
 from core.config import Positions
 from core.errors import SequenceTooLongError
@@ -16,6 +19,7 @@ from core.tasks.errors import NotReadError
 from core.tasks.position_codes import (
     MOST_POSITIONS,
     MOST_SCORED_TOKENS,
+    constant_position_scores,
     distance_bias,
     position_scores,
     position_table,
@@ -94,6 +98,37 @@ def test_a_position_term_is_the_query_times_the_wave_of_a_distance(xlnet: Checkp
     assert long_one.scores.shape[-1] == MOST_SCORED_TOKENS
 
 
+def test_the_constant_part_of_a_term_is_the_bias_times_the_wave(xlnet: Checkpoint) -> None:
+    found = constant_position_scores(xlnet, 6)
+    assert (found.scores.shape, found.encoding) == ((3, 4, 6, 6), None)
+    model: Any = xlnet.model
+    waves = distances(6, 6, 32, torch.device("cpu"))  # row 0: six back
+    for number, layer in enumerate(model.encoder.layers):
+        attention = layer.attention
+        with torch.inference_mode():
+            rows = attention.distance_projection(waves).view(12, 4, -1)
+            expected = (attention.position_bias * rows).sum(-1) * attention.scale
+        for query, key in ((0, 0), (5, 0), (0, 5), (2, 3), (3, 2)):
+            row = expected[6 - query + key].numpy()
+            assert found.scores[number, :, query, key] == pytest.approx(row, abs=1e-6)
+    # Where no query asks for anything, nothing else is left of the whole term.
+    silent = replace(xlnet, model=deepcopy(xlnet.model))
+    for layer in cast(Any, silent.model).encoder.layers:
+        layer.attention.query_projection.weight.data.zero_()
+    whole = position_scores(silent, TEXT)
+    assert whole.encoding is not None
+    alone = constant_position_scores(xlnet, len(whole.encoding))
+    assert whole.scores == pytest.approx(alone.scores, abs=1e-6)
+    assert np.abs(position_scores(xlnet, TEXT).scores - alone.scores).max() > 0.01
+    with pytest.raises(SequenceTooLongError):
+        constant_position_scores(xlnet, MOST_POSITIONS + 1)
+
+
+def test_waves_of_distances_are_the_sinusoids_with_sines_first() -> None:
+    ours = distances(40, 40, 32, torch.device("cpu")).numpy()
+    assert ours[40:0:-1] == pytest.approx(sinusoids(40, 32, halves=True), abs=1e-5)
+
+
 def test_a_model_without_such_a_thing_is_named(
     tiny_checkpoint: Checkpoint, xlnet: Checkpoint
 ) -> None:
@@ -101,6 +136,7 @@ def test_a_model_without_such_a_thing_is_named(
         lambda: position_table(xlnet, 3),
         lambda: distance_bias(tiny_checkpoint, 3),
         lambda: position_scores(tiny_checkpoint, TEXT),
+        lambda: constant_position_scores(tiny_checkpoint, 3),
     ):
         with pytest.raises(NotReadError):
             ask()
