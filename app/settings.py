@@ -59,6 +59,7 @@ class Settings:
     off: str = _setting("", owner="page", most=5_000)  # heads turned off
     tool: str = _setting("", owner="page", most=40)  # "" our canvas, "heads", "model" BertViz
     code: str = _setting("sinusoidal", owner="page", most=20)  # of positions
+    term: str = _setting("text", owner="page", most=20)  # what is drawn of Transformer-XL's
     contrast: str = _setting("texts", owner="page", most=20)  # what is compared
     other_model: str = _setting("", owner="page", most=200)
     words: bool = _setting(False, owner="page", most=1)  # compared by words in any case

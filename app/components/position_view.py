@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 from typing import Any, Final
@@ -82,12 +82,14 @@ class Code:
         scores: one, or one for each head.
         hint: what the scores are.
         first: the first position.
+        strings: instead of some of :func:`position_strings`, where rows are no positions.
     """
 
     vectors: Vectors | None
     scores: Sequence[Scores]
     hint: str
     first: int = 0
+    strings: Mapping[str, str] = field(default_factory=dict)
 
 
 def position_view(code: Code, choice: Choice, *, key: str) -> None:
@@ -112,7 +114,7 @@ def position_payload(code: Code, choice: Choice = None) -> bytes:
         "maps": [_map(one, body) for one in code.scores],
         "defaults": {name: DEFAULTS[name] for name in OWN},
         "choice": None if choice is None else [choice[0], _own(choice[1])],
-        "strings": position_strings(),
+        "strings": position_strings() | dict(code.strings),
     }
     return pack(MAGIC, VERSION, header, body)
 
@@ -166,11 +168,12 @@ def properties_of(found: Nearness, positions: int) -> list[dict[str, Any]]:
             positions - 1,
         ).format(count=positions - 1)
     else:
+        near, far = _told_apart(found.rise.near, found.rise.far)
         falls = _("{near} at distance {one}, {far} at {two}; so at {share} of the steps.").format(
             one=found.rise.distance,
             two=found.rise.distance + 1,
-            near=_number(found.rise.near),
-            far=_number(found.rise.far),
+            near=near,
+            far=far,
             share=percent(found.rising),
         )
     spread = _("Pairs equally far apart differ by {size} at most.")
@@ -201,10 +204,19 @@ def _property(title: str, holds: bool, words: str) -> dict[str, Any]:
     return {"title": title, "holds": holds, "verdict": verdict, "words": words}
 
 
-def _number(value: float) -> str:
-    if value and abs(value) < 0.005:
+def _told_apart(one: float, other: float) -> tuple[str, str]:
+    """Both with as many digits as tell them apart, if four do."""
+    for digits in (2, 3, 4):
+        written = _number(one, digits), _number(other, digits)
+        if written[0] != written[1]:
+            return written
+    return _number(one), _number(other)
+
+
+def _number(value: float, digits: int = 2) -> str:
+    if value and abs(value) < 0.5 * 10**-digits:
         return difference(value).replace("-", "\N{MINUS SIGN}", 1 if value < 0 else 0)
-    return f"{value:.2f}".replace("-", "\N{MINUS SIGN}")
+    return f"{value:.{digits}f}".replace("-", "\N{MINUS SIGN}")
 
 
 def _table(vectors: Vectors, body: Body) -> dict[str, Any]:

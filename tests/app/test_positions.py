@@ -13,7 +13,7 @@ from app.settings import Settings
 from app.state import link_query, read_query, write_value
 from core.analysis.positions import sinusoids
 from core.checkpoints import catalogue, load_checkpoint
-from core.tasks.position_codes import position_table
+from core.tasks.position_codes import constant_position_scores, position_table
 from core.tasks.shuffle_words import shuffle_words
 from tests.app.components.test_position_view import floats, opened
 from tests.app.conftest import SHELL
@@ -100,7 +100,7 @@ def test_what_is_not_bundled_is_one_quiet_line(open_positions, shown, code, monk
     assert_answered(page)
     assert table_of(page, shown).shape == (50, 128)
     (line,) = [one.value for one in page.caption if "as soon as these are bundled" in one.value]
-    assert "T5’s bias and Transformer-XL’s" in line
+    assert "T5’s bias and Transformer-XL." in line
 
 
 def test_distances_of_bundled_models_are_drawn_head_by_head(
@@ -116,12 +116,50 @@ def test_distances_of_bundled_models_are_drawn_head_by_head(
     assert_answered(page)
     header, _body = opened(shown(page, "position_view"))
     assert [one["name"] for one in header["maps"]][4] == "layer 1, head 0"
+    assert not [one for one in page.number_input if one.key == "positions"]
     assert not [one for one in page.caption if "bundled" in one.value]
     # RoBERTa counts its rows from the padding on, and is shuffled all the same.
     for model in ("roberta", "albert", "electra-generator"):
         page = open_positions(code="learned", model=model, text="The keeper mends his boat.")
         assert_answered(page)
         assert "permutation of itself" in " ".join(one.value for one in page.caption)
+
+
+def test_a_part_of_xlnets_term_is_the_same_in_every_text(
+    open_positions, shown, monkeypatch, tmp_path
+):
+    monkeypatch.setattr(catalogue, "BUNDLED_FOLDER", write_all(tmp_path))
+    page = open_positions(code="xlnet", term="any", positions="9")
+    assert_answered(page)
+    header, body = opened(shown(page, "position_view"))
+    checkpoint = load_checkpoint("xlnet", device="cpu")
+    expected = constant_position_scores(checkpoint, 9).scores
+    assert len(header["maps"]) == expected.shape[0] * expected.shape[1]
+    for one, scores in zip(header["maps"], expected.reshape(-1, 9, 9), strict=True):
+        assert [prop["holds"] for prop in one["properties"]][1]
+        means, _least, _most, before = (floats(body, at, 9) for at in one["byDistance"])
+        assert means == pytest.approx(scores[0])
+        assert before == pytest.approx(scores[:, 0])
+    page.text_input(key="text").set_value("The keeper mends his boat.").run()
+    assert opened(shown(page, "position_view"))[1] == body
+
+
+def test_xlnets_waves_are_those_of_distances(open_positions, shown, monkeypatch, tmp_path):
+    monkeypatch.setattr(catalogue, "BUNDLED_FOLDER", write_all(tmp_path))
+    page = open_positions(code="xlnet", term="waves", positions="9")
+    assert_answered(page)
+    width = load_checkpoint("xlnet", device="cpu").config.embedding.width
+    assert table_of(page, shown) == pytest.approx(sinusoids(9, width, halves=True), abs=1e-7)
+    header, _body = opened(shown(page, "position_view"))
+    assert header["strings"]["zoom"] == "distances shown"
+    assert header["strings"]["matrixCell"].startswith("distance {position}")
+    page.segmented_control(key="position-term").set_value("text").run()
+    assert_answered(page)
+    assert page.query_params["term"] == "text"
+    assert "tokens of the sentence below" in source_of(page)
+    page = open_positions(code="xlnet", term="hammer")
+    assert_answered(page)
+    assert "tokens of the sentence below" in source_of(page)
 
 
 def test_words_are_shuffled_as_the_seed_says(open_positions):

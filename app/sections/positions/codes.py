@@ -5,27 +5,40 @@ from __future__ import annotations
 from html import escape
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from app.components.model_picker import ChosenModel
 from app.components.notices import notices
 from app.components.position_view import position_view
 from app.i18n import N_, _
-from app.sections.positions.learned import position_term, relative_bias, trained_rows
+from app.sections.positions.learned import (
+    constant_term,
+    distance_waves,
+    position_term,
+    relative_bias,
+    trained_rows,
+)
 from app.sections.positions.longer import draw_longer
-from app.sections.positions.made import rotated, waves
+from app.sections.positions.made import Drawn, rotated, waves
 from app.sections.scenes import picture_of_scene
 from app.services import models
 from app.settings import FIELDS, Settings
 from app.state import binding, choose, current_settings
 
-KEY = "position-code"
+KEY, TERM_KEY = "position-code", "position-term"
 # What each is called, and the system of the bundled model that it is read from.
 CODES = {
     "sinusoidal": (N_("Sinusoidal"), None),
     "learned": (N_("Learned"), None),
     "rotary": (N_("Rotary"), None),
     "t5": (N_("T5’s bias"), "t5"),
-    "xlnet": (N_("Transformer-XL’s"), "xlnet"),
+    "xlnet": (N_("Transformer-XL"), "xlnet"),
+}
+# What is drawn of Transformer-XL's code.
+TERMS = {
+    "text": N_("In this text"),
+    "any": N_("In any text"),
+    "waves": N_("Its waves"),
 }
 FROM_ZERO = ("t5", "xlnet")
 SIZED = ("sinusoidal", "rotary")
@@ -47,26 +60,38 @@ def draw_codes(model: ChosenModel) -> None:
             horizontal=True, vertical_alignment="bottom", gap="small", key="position-choices"
         ):
             _draw_choice(there, code)
-            _draw_sizes(code)
+            term = _draw_term() if code == "xlnet" else ""
+            _draw_sizes(code, term)
         status = st.container(key="position-status").empty()
+        with st.container(horizontal=True, vertical_alignment="center", key="position-made"):
+            source = st.container(width="stretch")
+            if code in SIZED:
+                _draw_halves(code)
         with st.container(key="position-picture"), notices():
-            settings = current_settings()
-            if code == "learned":
-                drawn = trained_rows(model, settings.positions, settings.start, status)
-            elif code == "t5":
-                drawn = relative_bias(there[code], settings.positions, status)
-            elif code == "xlnet":
-                drawn = position_term(there[code], settings.text, status)
-            elif code == "rotary":
-                drawn = rotated(settings)
-            else:
-                drawn = waves(settings)
+            drawn = _drawn(code, term, model, there, status)
             if drawn is not None:
-                source, picture = drawn
-                st.html(f'<p class="position-source">{escape(source)}</p>')
+                said, picture = drawn
+                source.html(f'<p class="position-source">{escape(said)}</p>')
                 position_view(picture, scene, key="position_view")
         _say_missing(there)
     draw_longer(model, status)
+
+
+def _drawn(
+    code: str, term: str, model: ChosenModel, there: dict[str, str], status: DeltaGenerator
+) -> Drawn | None:
+    settings = current_settings()
+    if code == "learned":
+        return trained_rows(model, settings.positions, settings.start, status)
+    if code == "t5":
+        return relative_bias(there[code], settings.positions, status)
+    if term == "any":
+        return constant_term(there[code], settings.positions, status)
+    if term == "waves":
+        return distance_waves(there[code], settings.positions, status)
+    if code == "xlnet":
+        return position_term(there[code], settings.text, status)
+    return rotated(settings) if code == "rotary" else waves(settings)
 
 
 def _bundled_codes() -> dict[str, str]:
@@ -92,21 +117,39 @@ def _draw_choice(there: dict[str, str], code: str) -> None:
     )
 
 
-def _draw_sizes(code: str) -> None:
-    if code != "xlnet":
+def _draw_term() -> str:
+    asked = current_settings().term
+    term = asked if asked in TERMS else Settings.term
+    st.session_state[TERM_KEY] = term
+    st.segmented_control(
+        _("Its term"),
+        list(TERMS),
+        format_func=lambda name: _(TERMS[name]),
+        key=TERM_KEY,
+        required=True,
+        on_change=lambda: choose("term", st.session_state[TERM_KEY]),
+    )
+    return term
+
+
+def _draw_sizes(code: str, term: str) -> None:
+    if term != "text":
         _number(_("Positions"), "positions", Settings.positions)
     if code in SIZED:
         _number(_("Dimensions"), "dimensions", Settings.dimensions)
     if code not in FROM_ZERO:
         _number(_("First position"), "start", Settings.start)
-    if code in SIZED:
-        st.toggle(
-            _("All sines first") if code == "sinusoidal" else _("Pairs far apart"),
-            value=Settings.halves,
-            key="halves",
-            bind=binding("halves"),
-            persist_state="page",
-        )
+
+
+def _draw_halves(code: str) -> None:
+    st.toggle(
+        _("All sines first") if code == "sinusoidal" else _("Pairs far apart"),
+        value=Settings.halves,
+        key="halves",
+        bind=binding("halves"),
+        persist_state="page",
+        width="content",
+    )
 
 
 def _number(label: str, name: str, value: int) -> None:

@@ -8,15 +8,18 @@ from streamlit.delta_generator import DeltaGenerator
 from app.components.model_picker import ChosenModel
 from app.components.position_view import Code, Scores, Vectors
 from app.i18n import _
-from app.sections.positions.made import Drawn
+from app.sections.positions.made import Drawn, names_of_waves
 from app.services import ask, title_of
-from core.analysis.positions import products
+from core.analysis.positions import products, sinusoids
 from core.errors import SequenceTooLongError
+from core.inference.description_request import DescribeRequest
 from core.inference.position_requests import (
+    ConstantPositionScoresRequest,
     DistanceBiasRequest,
     PositionScoresRequest,
     PositionTableRequest,
 )
+from core.tasks.position_codes import PositionScores
 
 
 def trained_rows(
@@ -83,14 +86,74 @@ def position_term(name: str, text: str, status: DeltaGenerator) -> Drawn:
     found = ask(PositionScoresRequest(name, text), status)
     assert found.encoding is not None
     source = _(
-        "Transformer-XL’s, as {model} has it: the product of a query and the wave of a distance,"
-        " from its hook point “position_scores” on the first {count} tokens of the sentence below."
-        " Dai et al. 2019, section 3.3."
+        "A query and a learned bias, times the wave of a distance: from {model}’s hook point"
+        " “position_scores”, on the first {count} tokens of the sentence below. Terms b and d of"
+        " Dai et al. 2019, “Transformer-XL”, section 3.3."
     ).format(model=title_of(name), count=len(found.encoding))
+    return source, Code(None, _heads(found), _("term of the score"))
+
+
+def constant_term(name: str, positions: int, status: DeltaGenerator) -> Drawn:
+    """The part of XLNet's position term that is the same in every text.
+
+    Raises:
+        HeadlightError: the model cannot be opened.
+    """
+    found = ask(ConstantPositionScoresRequest(name, positions), status)
+    source = _(
+        "The learned bias alone, times the wave of a distance: what {model}’s hook point"
+        " “position_scores” says of a query of zeros, so in every text the same. Term d of"
+        " Dai et al. 2019, “Transformer-XL”, section 3.3."
+    ).format(model=title_of(name))
+    return source, Code(None, _heads(found), _("part of the term"))
+
+
+def distance_waves(name: str, positions: int, status: DeltaGenerator) -> Drawn:
+    """The waves that XLNet has for every distance.
+
+    Raises:
+        HeadlightError: the model cannot be opened.
+    """
+    (side,) = ask(DescribeRequest(name), status).sides
+    rows = sinusoids(positions, side.width, halves=True)
+    source = _(
+        "By formula, as wide as {model}: sines and cosines of the distance from a query back to a"
+        " key, which its layers turn into their terms; of a key ahead the sines change their sign."
+        " Dai et al. 2019, “Transformer-XL”, section 3.3."
+    ).format(model=title_of(name))
+    vectors = Vectors(
+        rows,
+        _("The waves"),
+        _("{distances} distances × {width} dimensions").format(
+            distances=positions, width=side.width
+        ),
+        names_of_waves(side.width, halves=True),
+    )
+    scores = [Scores("", products(rows))]
+    return source, Code(vectors, scores, _("their dot product"), strings=_of_distances())
+
+
+def _heads(found: PositionScores) -> list[Scores]:
     named = _("layer {layer}, head {head}")
-    heads = [
+    return [
         Scores(named.format(layer=layer, head=head), scores, group=layer)
         for layer, of_layer in enumerate(found.scores)
         for head, scores in enumerate(of_layer)
     ]
-    return source, Code(None, heads, _("term of the score"))
+
+
+def _of_distances() -> dict[str, str]:
+    return {
+        "zoom": _("distances shown"),
+        "wavesHint": _("as waves over the distances"),
+        "wavesLabel": _("Lines over the distances: {list}"),
+        "matrixLabel": _(
+            "{rows} distances down, {columns} dimensions across. Arrow keys read a number, Enter"
+            " draws its dimension."
+        ),
+        "matrixCell": _("distance {position}, {name}: {value}"),
+        "near": _("How near two distances are"),
+        "nearLabel": _("{rows} distances down and across. Arrow keys read a number."),
+        "nearHint": _("Point at a cell."),
+        "nearCell": _("distances {row} and {column}, {distance} apart: {value}"),
+    }

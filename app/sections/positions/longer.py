@@ -46,7 +46,7 @@ def _draw_table(model: ChosenModel, status: DeltaGenerator) -> None:
             _("It never sees a position. Distances beyond its largest share one number."),
         ),
         (
-            _("Transformer-XL’s"),
+            _("Transformer-XL"),
             _("waves of distances, and learned weights"),
             _("It never sees a position; longer distances have waves that training has not seen."),
         ),

@@ -28,7 +28,9 @@ def waves(settings: Settings) -> Drawn:
             "By formula, as in Vaswani et al. 2017, section 3.5: dimension 2k of position t is"
             " sin(t / 10000^(2k/d)), dimension 2k + 1 its cosine."
         )
-    vectors = Vectors(rows, _("The code"), _size(count, width), _names(width, halves=halves))
+    vectors = Vectors(
+        rows, _("The code"), _size(count, width), names_of_waves(width, halves=halves)
+    )
     return source, Code(
         vectors, [Scores("", products(rows))], _("dot product of their codes"), settings.start
     )
@@ -72,7 +74,8 @@ def _size(positions: int, width: int) -> str:
     return _("{positions} positions × {width} dimensions").format(positions=positions, width=width)
 
 
-def _names(width: int, *, halves: bool) -> list[str]:
+def names_of_waves(width: int, *, halves: bool) -> list[str]:
+    """What each dimension of the sinusoids is called: its number, kind and wavelength."""
     sine, cosine = _("{at}, sine, wavelength {length}"), _("{at}, cosine, wavelength {length}")
     return [
         (cosine if pair_of(at, width, halves=halves)[1] else sine).format(

@@ -77,3 +77,20 @@ def test_the_three_properties_are_said_with_the_numbers_that_decide():
     }
     assert invariant["words"] == "Pairs equally far apart differ by 0 at most."
     assert symmetric["words"] == "Pairs and the same turned round differ by 8.00 at most."
+
+
+def test_numbers_that_are_close_are_told_apart():
+    def words(near, far):
+        distance = np.abs(np.arange(3)[None, :] - np.arange(3)[:, None])
+        return properties_of(measure(np.choose(distance, [1.0, near, far])), 3)[0]["words"]
+
+    assert words(0.012, 0.0142).startswith("0.012 at distance 1, 0.014 at 2;")
+    assert words(-0.6, -0.59995).startswith("−0.6000 at distance 1, −0.59")
+    assert words(0.11, 0.11).startswith("0.11 at distance 1, 0.11 at 2;")
+
+
+def test_what_is_no_position_is_called_otherwise():
+    code = Code(None, [Scores("a", np.eye(2))], "n", strings={"near": "How near"})
+    header, _body = opened(position_payload(code))
+    assert header["strings"]["near"] == "How near"
+    assert header["strings"]["zoom"] == "positions shown"
