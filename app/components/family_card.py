@@ -134,6 +134,7 @@ def family_card(
     *,
     facts: str,
     key: str,
+    streams: bool = False,
 ) -> int | None:
     """Draw the card.
 
@@ -144,11 +145,12 @@ def family_card(
         attention: the map.
         facts: about what ran, in few words.
         key: identity of this card on its page.
+        streams: whether the rows of the hidden tokens are those of a stream of their own.
 
     Returns:
         The layer whose map the reader has just clicked, to see it with all heads; else None.
     """
-    data = encode_card(title, tokens, hidden, attention, facts)
+    data = encode_card(title, tokens, hidden, attention, facts, streams=streams)
     result = script_component("family_card", "family-card", FOLDER)(
         data=data, key=key, on_open_change=lambda: None
     )
@@ -163,6 +165,8 @@ def encode_card(
     hidden: Sequence[HiddenPlace],
     attention: SmallMap,
     facts: str,
+    *,
+    streams: bool = False,
 ) -> bytes:
     """The blob for the script; takes what :func:`family_card` takes."""
     body = Body()
@@ -175,7 +179,9 @@ def encode_card(
         "strings": {
             "tokens": _("Tokens that ran"),
             "open": _("Layer {layer} of {model} with all heads"),
-            "rest": _("layer {layer} of {depth}, mean of {heads} heads"),
+            "rest": _("layer {layer} of {depth}; amber row: query stream")
+            if streams
+            else _("layer {layer} of {depth}, mean of {heads} heads"),
             "cell": _("“{query}” to “{key}” {weight}"),
         },
     }

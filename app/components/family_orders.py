@@ -13,7 +13,7 @@ from app.settings import Settings
 from core.objectives.permutation_orders import order_masks
 
 WORDS: Final = ("I", "am", "a", "boy")  # the lecture's
-# Yang et al. 2019, "XLNet", figures 1 and 4, after the one that the lecture works out.
+# The four of Yang et al. 2019, "XLNet", figure 4, first the one that the lecture works out.
 PRESETS: Final = ((0, 3, 1, 2), (2, 1, 3, 0), (1, 3, 2, 0), (3, 2, 0, 1))
 
 

@@ -76,6 +76,7 @@ def test_every_member_reads_the_sentence_in_its_own_way(open_family, shown, load
         mean = expected.patterns[last["number"]].mean(axis=0)
         np.testing.assert_allclose(weights.reshape(size, size), mean, atol=1e-6)
         assert (header["map"]["masked"] is not None) == (system == "xlnet")
+        assert ("query stream" in header["strings"]["rest"]) == (system == "xlnet")
 
 
 def test_one_word_is_hidden_at_a_time(open_family, shown):

@@ -134,6 +134,16 @@ def test_a_map_opens_with_all_heads_and_the_same_hidden_word(open_family):
     expect_address(page, "model", "roberta")
 
 
+def test_xlnets_map_opens_in_an_order_with_its_query_stream(open_family):
+    page, _sent = open_family(text=TEXT, hide="1", depth="0")
+    card(page, "xlnet").get_by_role("button", name="with all heads").click()
+    page.wait_for_url("**/attention?**")
+    expect(page.locator('.attention-canvas[data-drawn="true"]')).to_be_visible()
+    expect(page.get_by_label("Sentence", exact=True)).to_have_value(TEXT)
+    expect(page.get_by_label("Query stream")).to_be_checked()
+    expect_address(page, "permuted", "true")
+
+
 def test_a_clicker_goes_through_the_scenes(open_family, assert_clean):
     page, _sent = open_family()
     scenes = scenes_of("family")

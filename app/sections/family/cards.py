@@ -20,10 +20,12 @@ from app.navigation import PAGES
 from app.sections.family.members import MEMBERS, models_of_members
 from app.sections.family.sentence import Sentence
 from app.services import ask, remembered
+from app.settings import Value
 from app.state import open_page
 from app.theme import percent
 from core.checkpoints import BundledCheckpoint
 from core.inference.family_requests import GuessHiddenRequest
+from core.models.permutation import QUERY
 from core.models.registry import SYSTEMS
 from core.tasks.fill_mask import texts_with_masks
 from core.tasks.guess_hidden import HiddenReading, HiddenToken
@@ -90,6 +92,7 @@ def _draw_card(
         attention,
         facts=_facts(reading),
         key=f"family-{system}",
+        streams=reading.streams,
     )
     if layer is not None:
         _open_canvas(entry.name, sentence, reading, layer)
@@ -131,6 +134,9 @@ def _open_canvas(name: str, sentence: Sentence, reading: HiddenReading, layer: i
     if sentence.words and not reading.streams:
         token = reading.shown.tokens[reading.hidden[0].position]
         (text,) = texts_with_masks(reading.encoding, sentence.words, token)
-    settings = {"text": text, "pair": "", "model": name}
+    settings: dict[str, Value] = {"text": text, "pair": "", "model": name}
     places = {"layer": str(layer), "head": "0", "token": str(reading.hidden[0].position)}
+    if reading.streams:  # they part where there is an order of reading
+        settings["permuted"] = True
+        places["set"] = QUERY
     open_page(PAGES / "attention.py", settings, places=places)
