@@ -21,7 +21,7 @@ from tests.tiny_checkpoints import write_tiny
 @pytest.fixture(scope="module")
 def written(tmp_path_factory) -> Path:
     folder = tmp_path_factory.mktemp("host")
-    for name in ("gpt", "roberta", "t5", "mtdnn"):
+    for name in ("gpt", "roberta", "t5", "mtdnn", "xlnet"):
         write_tiny(name, folder / "models" / f"my-{name}")
     write_tiny("albert", folder / "models" / "deep" / "mine")
     write_tiny("electra", folder / "models" / "bert")  # as a bundled one is called
@@ -68,6 +68,17 @@ def test_it_opens_with_the_default_and_its_card(open_model):
     assert "<h3>Known weaknesses</h3>" in html
     assert "Apache-2.0" in html
     assert "top-1 0.588" in html
+
+
+@pytest.mark.parametrize(
+    ("name", "predicts"), [("my-gpt", "next word"), ("my-xlnet", "words, in any order")]
+)
+def test_a_language_head_is_called_by_what_it_predicts(open_model, name, predicts):
+    assert f"<li><span>{predicts}</span>" in shown(bring(open_model(), name))
+
+
+def test_xlnets_head_is_called_so_among_its_parts_too(open_model):
+    assert ">head: words, in any order<" in shown(bring(open_model(), "my-xlnet"))
 
 
 def test_its_scenes_are_models_that_come_along():

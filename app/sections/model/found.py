@@ -11,12 +11,12 @@ from app.components.model_picker import BLANKS, HIDDEN_WORDS, WITH_HEADS, Chosen
 from app.i18n import _, ngettext
 from app.navigation import PAGES
 from app.sections.model.words import (
-    HEADS,
     POOLER,
     SIDES,
     TYPES,
     grouped,
     megabytes,
+    name_of_head,
     name_of_part,
 )
 from app.theme import percent
@@ -108,9 +108,9 @@ def _side(side: Side) -> str:
 
 
 def _heads(found: Description) -> str:
-    there = [_(HEADS[head]) for head in found.heads]
+    there = [name_of_head(head, found.system) for head in found.heads]
     there += [_("the task “{name}”").format(name=name) for name in found.tasks]
-    missing = [_(HEADS[head]) for head in found.missing]
+    missing = [name_of_head(head, found.system) for head in found.missing]
     (there if found.pooler else missing).append(_(POOLER))
     body = _list(there, _("found"), "there") + _list(missing, _("not in the files"), "missing")
     if missing:
@@ -134,7 +134,7 @@ def _parts(found: Description) -> str:
         if part.modules > 1:
             each = f"{part.modules} × {grouped(part.count // part.modules)}"
         rows.append(
-            f'<tr><th scope="row">{escape(name_of_part(part))}</th>'
+            f'<tr><th scope="row">{escape(name_of_part(part, found.system))}</th>'
             f'<td class="model-bar"><i style="width:{100 * part.count / most:.2f}%"></i></td>'
             f'<td class="model-each">{each}</td>'
             f"<td>{grouped(part.count)}</td>"

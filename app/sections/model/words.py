@@ -5,6 +5,7 @@ from __future__ import annotations
 from app.i18n import N_, _
 from core.analysis.parts import Part
 from core.config import Head
+from core.models.registry import SYSTEMS
 
 HEADS = {
     Head.MASKED_LANGUAGE: N_("masked words"),
@@ -15,6 +16,7 @@ HEADS = {
     Head.SENTENCE_STRUCTURE: N_("order of two texts, three ways"),
     Head.SPAN_BOUNDARY: N_("words from the edges of a span"),
 }
+ANY_ORDER = N_("words, in any order")  # Head.LANGUAGE of a model that permutes
 POOLER = N_("pooler (first token)")
 SIDES = {"encoder": N_("encoder"), "decoder": N_("decoder")}
 NAMES = {
@@ -34,9 +36,17 @@ _HEADS_BY_NAME = {head.value: words for head, words in HEADS.items()} | {"pooler
 TYPES = {"F16": "float16", "BF16": "bfloat16", "F32": "float32", "F64": "float64"}
 
 
-def name_of_part(part: Part) -> str:
+def name_of_head(head: Head, system: str) -> str:
+    """What a head of a system predicts."""
+    permutes = head is Head.LANGUAGE and SYSTEMS[system].permuting
+    return _(ANY_ORDER if permutes else HEADS[head])
+
+
+def name_of_part(part: Part, system: str) -> str:
     """What a part is called: `encoder: attention`, `embeddings: norms`, `head: next sentence`."""
     if part.side == "head":
+        if part.name == Head.LANGUAGE.value:
+            return _("head: {name}").format(name=name_of_head(Head.LANGUAGE, system))
         known = _HEADS_BY_NAME.get(part.name) or NAMES.get(part.name)
         # The tasks of a file have names of their own.
         return _("head: {name}").format(name=_(known) if known else part.name)
