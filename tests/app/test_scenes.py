@@ -72,7 +72,7 @@ def cells(patterns, offset):
 @pytest.mark.parametrize("page", PAGES)
 def test_every_scene_has_a_title_and_all_settings(page):
     found = scenes_of(page)
-    assert 5 <= len(found) <= 7
+    assert 5 <= len(found) <= 8
     assert len({scene.name for scene in found}) == len(found)
     for scene in found:
         assert scene.title
