@@ -39,6 +39,15 @@ def pick_device(name: str = "") -> torch.device:
     return torch.device("cpu")
 
 
+def in_one_order() -> None:
+    """Let this process add up its sums in one order, whatever runs beside it: the same numbers.
+
+    One thread on the CPU, one workspace of cuBLAS on a GPU. To be called before a GPU is used.
+    """
+    torch.set_num_threads(1)
+    os.environ.setdefault("CUBLAS_WORKSPACE_CONFIG", ":4096:8")
+
+
 def _existing(name: str) -> torch.device:
     try:
         device = torch.device(name)

@@ -19,6 +19,9 @@ LAST_GRADIENT: Final = "last_gradient"
 GRADIENT_GROWTH: Final = "gradient_growth"
 COLUMNS: Final = ("step", "loss", "rate", "gradient_norm", "held_out_loss", "accuracy")
 
+# Experiment, setting, seed, everything that the run was told, as JSON, and the device.
+Identity = tuple[str, str, int, str, str]
+
 
 class RecordError(HeadlightError):
     """A file of recorded runs cannot be read."""
@@ -43,6 +46,8 @@ class RecordedRun:
         wall_seconds: from the first step to the last, looks included.
         processor_seconds: of that, what all threads of the process computed; less than the wall
             time where a machine had other work, too.
+        jobs: how many runs went on side by side, this one included, as long as there were so many:
+            each takes longer then than it would alone.
         reason: ``finished`` or ``diverged``.
         events: columns of equal length by the names in ``COLUMNS``, one row a look; ``None`` where
             a number was infinite.
@@ -62,6 +67,7 @@ class RecordedRun:
     torch: str
     wall_seconds: float
     processor_seconds: float
+    jobs: int
     reason: str
     events: Mapping[str, Sequence[float | None]]
     first_norms: Mapping[str, float | None] = field(default_factory=dict)
@@ -76,10 +82,10 @@ class RecordedRun:
             raise ValueError(f"a recorded run has finished or diverged, not {self.reason!r}")
 
     @property
-    def identity(self) -> tuple[str, str, int, str]:
-        """What makes two runs the same: experiment, setting, seed and everything they were told."""
+    def identity(self) -> Identity:
+        """What makes two runs the same."""
         told = json.dumps(dict(self.config), sort_keys=True)
-        return self.experiment, self.setting, self.seed, told
+        return self.experiment, self.setting, self.seed, told, self.device
 
     def loss(self, measure: str = "loss") -> float:
         """A measure, a loss as a rule; infinite for a run that diverged."""

@@ -94,8 +94,14 @@ class ExperimentRun:
         self.columns: dict[str, list[float | None]] = {name: [] for name in COLUMNS}
         self.first_norms: dict[str, float | None] = {}
 
-    def record(self, experiment: str) -> RecordedRun:
-        """Train to the end, or until it diverges."""
+    def record(self, experiment: str, commit: str = "", jobs: int = 1) -> RecordedRun:
+        """Train to the end, or until it diverges.
+
+        Args:
+            experiment: its name.
+            commit: of this code; empty: git is asked.
+            jobs: how many runs go on side by side, this one included.
+        """
         start, processor, reason = time.monotonic(), time.process_time(), "finished"
         try:
             for event in self._steps():
@@ -108,11 +114,12 @@ class ExperimentRun:
             self.setting.name,
             self.lab.seed,
             config_of(self.lab, self.setting),
-            _in_words(self.device),
-            commit_of(ROOT),
+            device_in_words(self.device),
+            commit or commit_of(ROOT),
             torch.__version__,
             time.monotonic() - start,
             time.process_time() - processor,
+            jobs,
             reason,
             self.columns,
             self.first_norms,
@@ -194,7 +201,8 @@ def _batch(texts: ParallelTexts) -> TextToTextBatch:
     return TextToTextBatch(source.long(), place < sizes[:, None], inputs, labels)
 
 
-def _in_words(device: torch.device) -> str:
+def device_in_words(device: torch.device) -> str:
+    """What a device is called in a record: its make, or on the CPU how many threads compute."""
     if device.type == "cuda":
         return torch.cuda.get_device_name(device)
     threads = torch.get_num_threads()

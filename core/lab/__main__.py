@@ -18,8 +18,7 @@ import threading
 from pathlib import Path
 from typing import Any
 
-import torch
-
+from core.device import in_one_order
 from core.errors import HeadlightError
 from core.lab.run import LabRun
 from core.lab.settings import LabSettings
@@ -30,8 +29,7 @@ _PATIENCE = 10  # of the operating system's steps of priority: whoever serves pa
 
 def main() -> None:
     """Run what the first line asks for."""
-    # Two runs side by side share no thread, and sums are always added up in one order.
-    torch.set_num_threads(1)
+    in_one_order()
     if hasattr(os, "nice"):
         os.nice(_PATIENCE)
     order = json.loads(sys.stdin.readline())

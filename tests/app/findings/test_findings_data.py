@@ -19,7 +19,8 @@ from app.sections.findings.picture import picture_of
 from app.sections.findings.words import setting_names, state_in_words, verdict_in_words
 from core.experiments.record import COLUMNS, RecordedRun, append_run
 from core.experiments.run import ExperimentRun, config_of, settings_of
-from core.experiments.table import EXPERIMENTS, Setting, experiment_of
+from core.experiments.table import EXPERIMENTS, STEPS, Setting, experiment_of
+from core.lab.tasks import TRAINED_PAIRS
 from core.objectives.losses import IGNORED
 
 NAMES = list(EXPERIMENTS)
@@ -31,7 +32,7 @@ def run_of(experiment, setting, seed=0, loss=1.0, values=(2.0, 1.0), **changes):
     config = config_of(settings_of(experiment, setting, seed), setting)
     told = (experiment.name, setting.name, seed, config, "cpu, 1 thread", "c" * 40, "2")
     measures = {"loss": loss, "averaged_loss": loss, "last_gradient": loss, "gradient_growth": loss}
-    run = RecordedRun(*told, 3.0, 2.0, "finished", events, norms, measures)
+    run = RecordedRun(*told, 3.0, 2.0, 1, "finished", events, norms, measures)
     return replace(run, **changes)
 
 
@@ -186,9 +187,20 @@ def test_what_is_said_of_radam_is_its_formula():
         ratio = (now - 4) * (now - 2) * longest / ((longest - 4) * (longest - 2) * now)
         return math.sqrt(ratio)
 
-    for step in (100, 300, 600, 5_000):
-        assert f"{factor(step):.2f}" in text
-    assert max(factor(step) * (1 - step / 600) for step in range(1, 600)) < 0.21
+    for step in (100, 600, STEPS, 5_000):
+        assert f"{factor(step):.2f} at step {step:,}" in text.replace("only ", "")
+    most = max(factor(step) * (1 - step / STEPS) for step in range(1, STEPS))
+    assert 0.36 < most < 0.37
+    assert "never above 0.37 of the peak" in text
+
+
+def test_what_is_said_of_the_length_of_runs_is_theirs():
+    batch = max(one.lab["batch"] for one in experiment_of("batch-size").settings)
+    reads = STEPS * batch / TRAINED_PAIRS
+    assert f"{STEPS:,} steps of {batch} read each {reads:.0f} times" in WORDS["batch-size"].differs
+    for name in ("warm-up", "learning-rate"):
+        assert WORDS[name].differs.startswith(f"{STEPS:,} steps")
+    assert f"the last 160 of {STEPS:,} steps" in WORDS["averaging"].differs
 
 
 @pytest.mark.parametrize("depth", [2, 8])

@@ -2,6 +2,9 @@
 
 import json
 import math
+import os
+import signal
+from dataclasses import dataclass, replace
 from itertools import product
 
 import pytest
@@ -10,8 +13,10 @@ import torch
 from core.__main__ import main
 from core.errors import ConfigError
 from core.experiments import table
+from core.experiments.kept import path_of
 from core.experiments.record import gradient_measures, read_runs
-from core.experiments.run import ExperimentRun, config_of, settings_of, shorter
+from core.experiments.run import ExperimentRun, config_of, device_in_words, settings_of, shorter
+from core.experiments.side_by_side import Job, LostRunError, record_all
 from core.experiments.table import EXPERIMENTS, Experiment, Setting, experiment_of
 from core.experiments.verdict import Comparison, Outcome, Relation, Side
 from core.lab.tasks import Task, pairs_of
@@ -25,6 +30,19 @@ TINY = Experiment(
     (Setting("slow", {"peak_rate": 1e-5}), Setting("fast", {"peak_rate": 2e-2}, averaged=2)),
     (Comparison(Side("fast"), Relation.BETTER, Side("slow")),),
 )
+
+
+@dataclass(frozen=True)
+class Killed(Job):
+    """As if the machine had had no memory left."""
+
+    def record(self, device, jobs):
+        os.kill(os.getpid(), signal.SIGKILL)
+
+
+def numbers_of(run):
+    """All but what depends on how much else the machine had to do."""
+    return replace(run, wall_seconds=0.0, processor_seconds=0.0, jobs=1)
 
 
 def recorded(setting, seed=0, **changes):
@@ -144,9 +162,57 @@ def test_the_command_records_once_and_judges(tmp_path, monkeypatch, capsys):
     assert main(command) == 0
     assert json.loads(capsys.readouterr().out.splitlines()[-1]) == first
     assert (tmp_path / "tiny.jsonl").read_bytes() == written
-    # Other steps are other runs.
+    # What another device made is made again, and other steps are other runs.
+    made_elsewhere = [replace(run, device="elsewhere") for run in runs]
+    (tmp_path / "tiny.jsonl").write_text("".join(f"{run.as_line()}\n" for run in made_elsewhere))
+    assert main(command) == 0
+    assert json.loads(capsys.readouterr().out.splitlines()[-1]) == first
+    assert (tmp_path / "tiny.jsonl").read_text().count("cpu, 1 thread") == 6
+    (tmp_path / "tiny.jsonl").write_bytes(written)
     assert main([*command, "--steps", "10"]) == 0
     assert len(read_runs(tmp_path / "tiny.jsonl")) == 12
+
+
+@pytest.mark.parametrize("device", ["cpu", pytest.param("cuda", marks=pytest.mark.gpu)])
+def test_runs_side_by_side_give_the_numbers_of_one_after_another(
+    tmp_path, monkeypatch, capsys, device
+):
+    other = replace(TINY, name="other", lab={**SMALL, "task": "sort"})
+    monkeypatch.setattr(table, "EXPERIMENTS", {"tiny": TINY, "other": other})
+    command = ["experiments", "all", "--device", device, "--commit", "a" * 40]
+    assert main([*command, "--out", str(tmp_path / "alone")]) == 0
+    alone = capsys.readouterr().out
+    assert main([*command, "--out", str(tmp_path / "beside"), "--jobs", "3"]) == 0
+    assert capsys.readouterr().out == alone
+    assert [json.loads(line)["experiment"] for line in alone.splitlines()] == ["tiny", "other"]
+    for experiment in (TINY, other):
+        first, second = (
+            sorted(
+                read_runs(path_of(experiment, tmp_path / folder)),
+                key=lambda run: run.identity,
+            )
+            for folder in ("alone", "beside")
+        )
+        assert ({run.jobs for run in first}, {run.jobs for run in second}) == ({1}, {3})
+        for run in (*first, *second):
+            assert run.commit == "a" * 40
+            assert run.device == device_in_words(torch.device(device))
+        assert [numbers_of(run) for run in first] == [numbers_of(run) for run in second]
+
+
+def test_a_run_whose_process_is_killed_is_missed():
+    job = Job("tiny", Setting("fast"), settings_of(TINY, Setting("fast"), 0))
+    with pytest.raises(LostRunError, match="ended from outside"):
+        list(record_all([job, Killed("tiny", job.setting, job.lab)], torch.device("cpu"), 2))
+
+
+def test_the_longest_runs_begin_first():
+    lab = settings_of(TINY, Setting("one"), 0)
+    works = [
+        Job("tiny", setting, replace(lab, depth=depth)).work
+        for setting, depth in ((Setting("one"), 1), (Setting("two", accumulate=3), 2))
+    ]
+    assert works == [12, 72]
 
 
 def test_the_command_lists_experiments_and_refuses_what_it_cannot_do(capsys):
@@ -156,3 +222,7 @@ def test_the_command_lists_experiments_and_refuses_what_it_cannot_do(capsys):
     assert main(["experiments", "nobody"]) == 2
     assert main(["experiments", "warm-up", "--seeds", "0"]) == 2
     assert "at least 1 seed" in capsys.readouterr().err
+    assert main(["experiments", "warm-up", "--jobs", "0"]) == 2
+    assert "at least 1 run goes on at a time" in capsys.readouterr().err
+    assert main(["experiments", "warm-up", "--commit", "HEAD"]) == 2
+    assert "40 hexadecimal digits" in capsys.readouterr().err

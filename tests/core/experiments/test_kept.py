@@ -21,7 +21,7 @@ def made_up(experiment, setting, seed, loss=1.0):
     config = config_of(settings_of(experiment, setting, seed), setting)
     events = {name: [1, 2] for name in COLUMNS}
     measures = {"loss": loss}
-    told = (experiment.name, setting.name, seed, config, "cpu", "", "", 1.0, 1.0, "finished")
+    told = (experiment.name, setting.name, seed, config, "cpu", "", "", 1.0, 1.0, 1, "finished")
     return RecordedRun(*told, events, {}, measures)
 
 

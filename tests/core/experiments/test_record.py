@@ -30,6 +30,7 @@ def a_run(**changes):
         torch="2.11",
         wall_seconds=1.5,
         processor_seconds=1.25,
+        jobs=4,
         reason="finished",
         events=columns,
         first_norms={"embedding": 0.25},
