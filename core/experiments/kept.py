@@ -29,10 +29,12 @@ def kept_runs(experiment: Experiment, folder: Path = FOLDER) -> tuple[RecordedRu
 
 
 def runs_of(experiment: Experiment, runs: Iterable[RecordedRun]) -> tuple[RecordedRun, ...]:
-    """Those runs that were told exactly what the experiment tells today.
+    """Those runs that were told exactly what the experiment tells today, all from one device.
 
     Runs with other numbers of steps, or of a setting that has changed since, say nothing of its
-    claim. Of two with the same seed the later one counts.
+    claim. Of two with the same seed the later one counts. Devices draw other batches from the same
+    seed, so that their runs are not mixed: those of the device count that has most of them, and if
+    two have as many, of the one that made the last.
     """
     told = {
         setting.name: json.dumps(
@@ -40,10 +42,12 @@ def runs_of(experiment: Experiment, runs: Iterable[RecordedRun]) -> tuple[Record
         )
         for setting in experiment.settings
     }
-    found: dict[tuple[str, int], RecordedRun] = {}
+    made: dict[str, dict[tuple[str, int], RecordedRun]] = {}
     for run in runs:
         config = json.dumps(dict(run.config), sort_keys=True)
         if run.experiment == experiment.name and told.get(run.setting) == config:
-            found[run.setting, run.seed] = run
+            # The device that made this one comes last from now on.
+            made[run.device] = {**made.pop(run.device, {}), (run.setting, run.seed): run}
+    found = max(reversed(made.values()), key=len, default={})
     order = list(told)
     return tuple(found[key] for key in sorted(found, key=lambda key: (order.index(key[0]), key[1])))

@@ -45,6 +45,22 @@ def test_only_runs_of_todays_settings_count_and_the_later_of_two(tmp_path):
     assert kept_runs(experiment_of("warm-up"), tmp_path) == ()
 
 
+def test_runs_of_two_devices_are_not_mixed():
+    experiment = experiment_of("batch-size")
+    old = [made_up(experiment, one, seed) for one in experiment.settings for seed in range(3)]
+    new = [replace(run, device="gpu") for run in old]
+    for runs, device, count in (
+        ([*old, *new], "gpu", 9),  # new ones replace old ones
+        ([*new, *old], "cpu", 9),
+        ([*old, *new[:8]], "cpu", 9),  # but not before there are as many
+        ([*old[:4], *new[:4], old[4]], "cpu", 5),
+        ([*old[:1], *new[:1], *old[:1]], "cpu", 1),
+    ):
+        kept = runs_of(experiment, runs)
+        assert {run.device for run in kept} == {device}
+        assert len(kept) == count
+
+
 def test_what_is_bundled_is_small_and_belongs_to_an_experiment():
     files = sorted(FOLDER.glob("*.jsonl"))
     assert files == sorted(path_of(one) for one in RECORDED)
