@@ -39,6 +39,14 @@ def pick_device(name: str = "") -> torch.device:
     return torch.device("cpu")
 
 
+def device_in_words(device: torch.device) -> str:
+    """What a device is called in a record: its make, or on the CPU how many threads compute."""
+    if device.type == "cuda":
+        return torch.cuda.get_device_name(device)
+    threads = torch.get_num_threads()
+    return f"{device.type}, {threads} {'thread' if threads == 1 else 'threads'}"
+
+
 def in_one_order() -> None:
     """Let this process add up its sums in one order, whatever runs beside it: the same numbers.
 

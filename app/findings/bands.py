@@ -44,6 +44,26 @@ def band_of(runs: Sequence[RecordedRun], column: str) -> Band:
     return _band(curves)
 
 
+def fall_at_end(runs: Sequence[RecordedRun], share: float = 0.1) -> float:
+    """By how much the held-out loss still fell at the end: the median of the seeds, in nats.
+
+    Args:
+        runs: of one setting; what diverged has no part.
+        share: of the steps that the end is.
+
+    Returns:
+        Not a number where no run has both ends.
+    """
+    falls = []
+    for run in runs:
+        steps, losses = run.events["step"], run.events["held_out_loss"]
+        seen = [(s, loss) for s, loss in zip(steps, losses, strict=True) if s and loss is not None]
+        before = [loss for step, loss in seen if step <= (1 - share) * seen[-1][0]]
+        if before and run.reason == "finished":
+            falls.append(before[-1] - seen[-1][1])
+    return float(np.median(falls)) if falls else math.nan
+
+
 def first_norms_of(runs: Sequence[RecordedRun], stack: str) -> Band:
     """Gradient norm of each layer before the first step, over the number of the layer from 0.
 

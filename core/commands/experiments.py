@@ -53,10 +53,10 @@ def add_parser(commands: Any) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Train what is not recorded yet; the last lines on the standard output are the verdicts."""
-    from core.device import in_one_order, pick_device
+    from core.device import device_in_words, in_one_order, pick_device
     from core.experiments.kept import FOLDER, path_of
     from core.experiments.record import RecordedRun, append_run, read_runs
-    from core.experiments.run import device_in_words, settings_of
+    from core.experiments.run import settings_of
     from core.experiments.side_by_side import Job, record_all
     from core.experiments.table import EXPERIMENTS, experiment_of
 

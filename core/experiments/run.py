@@ -14,7 +14,7 @@ import torch
 from torch import Tensor
 from torch.nn.functional import cross_entropy
 
-from core.device import pick_device
+from core.device import device_in_words, pick_device
 from core.errors import ConfigError
 from core.experiments.record import COLUMNS, RecordedRun, commit_of, gradient_measures
 from core.experiments.table import Experiment, Setting
@@ -199,11 +199,3 @@ def _batch(texts: ParallelTexts) -> TextToTextBatch:
     )
     place = torch.arange(source.shape[1], device=source.device)
     return TextToTextBatch(source.long(), place < sizes[:, None], inputs, labels)
-
-
-def device_in_words(device: torch.device) -> str:
-    """What a device is called in a record: its make, or on the CPU how many threads compute."""
-    if device.type == "cuda":
-        return torch.cuda.get_device_name(device)
-    threads = torch.get_num_threads()
-    return f"{device.type}, {threads} {'thread' if threads == 1 else 'threads'}"

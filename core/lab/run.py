@@ -10,7 +10,7 @@ from typing import Any, cast
 
 import torch
 
-from core.device import pick_device
+from core.device import device_in_words, pick_device
 from core.lab.probes import (
     adaptive_variance,
     as_levels,
@@ -138,7 +138,7 @@ class LabRun:
             "source": [*source, SPECIALS[END]],
             "target": [SPECIALS[START], *target],
             "device": str(self.device),
-            "threads": torch.get_num_threads(),
+            "machine": device_in_words(self.device),
             "torch": torch.__version__,
         }
 

@@ -1,5 +1,6 @@
 """The page of the recorded runs without a browser."""
 
+from dataclasses import replace
 from functools import partial
 
 import pytest
@@ -60,7 +61,7 @@ def test_what_is_no_finding_opens_the_first(open_findings):
     [
         ((2.0, 1.0, 1.0), "✓ reproduced: 2 of 2 parts hold", "What is different here"),
         ((1.0, 1.0, 1.0), "≈ not at this scale: 1 of 2 parts hold", "Why that may be"),
-        ((1.0, 2.0, 2.0), "✗ contrary: 1 of 2 parts hold", "Why that may be"),
+        ((1.0, 2.0, 2.0), "× contrary: 1 of 2 parts hold", "Why that may be"),
     ],
 )
 def test_the_verdict_on_the_page_follows_from_the_numbers(
@@ -71,7 +72,24 @@ def test_the_verdict_on_the_page_follows_from_the_numbers(
     assert not page.exception
     assert verdict in words_of(page)
     assert title in words_of(page)
+    # All of them still fell, from 2 to 1; only of a claim that failed is it a reason.
+    said = "the held-out loss still fell by 1.00 with"
+    assert (said in words_of(page)) == (title == "Why that may be")
     assert "not recorded yet: 6" in page.main.caption[0].value
+
+
+def test_runs_that_had_come_to_rest_are_not_called_too_short(open_findings, monkeypatch):
+    experiment = experiment_of("batch-size")
+    runs = [
+        replace(run, events={**run.events, "held_out_loss": [1.04, 1.0]}, jobs=seeds)
+        for seeds, run in enumerate(three_seeds(experiment, (1.0, 1.0, 1.0)), start=1)
+    ]
+    monkeypatch.setattr(standing, "standings", lambda: (standing_of(experiment, runs),))
+    words = words_of(open_findings({"finding": "batch-size"}))
+    assert "no setting’s held-out loss fell by 0.05 or more" in words
+    assert "9 runs side by side" in words
+    # Above the pictures: where they come from.
+    assert "Ours: 9 runs, seeds 0, 1, 2 · cpu, 1 thread · 3.0 to 3.0 s a run · commit " in words
 
 
 def test_what_is_not_recorded_is_said_with_its_command(open_findings, with_losses):

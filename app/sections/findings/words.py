@@ -16,7 +16,7 @@ from core.experiments.verdict import Compared, Relation, Side
 MARKS = {
     State.REPRODUCED: "✓",
     State.NOT_HERE: "≈",
-    State.CONTRARY: "✗",
+    State.CONTRARY: "×",
     State.UNDECIDED: "…",
     State.UNRECORDED: "–",
 }

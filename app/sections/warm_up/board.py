@@ -115,7 +115,7 @@ def _draw_facts(runs: Sequence[Run], inside: int) -> None:
             batch=base.batch,
             seed=base.seed,
         ),
-        _("{device}, {threads} thread").format(device=start["device"], threads=start["threads"]),
+        start["machine"],
     ]
     if end is not None:
         facts.append(_("{seconds} s").format(seconds=f"{end['seconds']:.0f}"))

@@ -9,7 +9,7 @@ import pytest
 import torch
 
 from app.components.finding_curves import Chart, Row, finding_payload
-from app.findings.bands import band_of, first_norms_of
+from app.findings.bands import band_of, fall_at_end, first_norms_of
 from app.findings.plans import smaller_plan
 from app.findings.published import PUBLISHED
 from app.findings.standing import State, standing_of, standings
@@ -164,6 +164,22 @@ def test_a_picture_with_missing_parts_is_refused():
         finding_payload("x", ("ours", "loss"), [Row("one", ())], [])
     with pytest.raises(ValueError, match="bands"):
         finding_payload("x", ("ours",), [Row("one", ())], [Chart("", "", "step", ())])
+
+
+def test_how_far_the_loss_still_fell_at_the_end_is_the_median_of_the_seeds():
+    experiment = experiment_of("batch-size")
+    setting = experiment.settings[0]
+
+    def ending(seed, *losses, **changes):
+        return run_of(experiment, setting, seed, values=losses, **changes)
+
+    runs = [ending(0, 2.0, 1.9), ending(1, 2.0, 1.5), ending(2, 2.0, 2.5)]
+    assert fall_at_end(runs) == pytest.approx(0.1)
+    # By the share of the steps, and without what never came to an end.
+    assert math.isnan(fall_at_end(runs, share=0.6))
+    broken = ending(3, 2.0, None, reason="diverged")
+    assert fall_at_end([runs[1], broken]) == pytest.approx(0.5)
+    assert math.isnan(fall_at_end([broken]))
 
 
 def test_the_lab_of_the_recorded_plan_is_smaller():

@@ -78,7 +78,7 @@ def test_two_runs_side_by_side_give_the_numbers_of_each_alone(open_lab):
     assert [run.state for run in (*both, single)] == [State.FINISHED] * 3
     assert numbers(both[0]) == numbers(single)
     assert numbers(both[0]) != numbers(both[1])
-    assert both[0].record.start["threads"] == 1
+    assert both[0].record.start["machine"] == "cpu, 1 thread"
 
 
 def test_a_stopped_run_saves_itself_and_goes_on_to_the_same_numbers(open_lab):

@@ -11,11 +11,12 @@ import pytest
 import torch
 
 from core.__main__ import main
+from core.device import device_in_words
 from core.errors import ConfigError
 from core.experiments import table
 from core.experiments.kept import path_of
 from core.experiments.record import gradient_measures, read_runs
-from core.experiments.run import ExperimentRun, config_of, device_in_words, settings_of, shorter
+from core.experiments.run import ExperimentRun, config_of, settings_of, shorter
 from core.experiments.side_by_side import Job, LostRunError, record_all
 from core.experiments.table import EXPERIMENTS, Experiment, Setting, experiment_of
 from core.experiments.verdict import Comparison, Outcome, Relation, Side
