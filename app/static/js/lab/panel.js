@@ -5,10 +5,10 @@ const [{ element, prepareCanvas }, { nearest }] = await Promise.all(
   ["../attention/dom", "./payload"].map((name) => import(`${name}.js${version}`)),
 );
 
-const LEFT = 44;
+const LEFT = 2.75; // times the size of the page's type, as its numbers grow with it
 const RIGHT = 8;
 const TOP = 8;
-const BOTTOM = 20;
+const BOTTOM = 1.25; // likewise
 const SMALLEST_DRAG = 6; // CSS pixels: less is a click
 const STEPS_OF_TICKS = [1, 2, 5, 10];
 const BAND = 0.16; // opacity
@@ -53,12 +53,13 @@ export class Panel {
     const context = prepareCanvas(this.canvas, width, height);
     const { colours, font, pixels } = picture.theme;
     this.size = { width, height };
+    [this.left, this.bottom] = [LEFT * pixels, BOTTOM * pixels];
     this.scale = this.#scaleOf(picture);
     context.font = `${Math.round(pixels * 0.6875)}px ${font}`;
     this.#grid(context, colours);
     context.save();
     context.beginPath();
-    context.rect(LEFT, 0, width - LEFT - RIGHT, height - BOTTOM + 2);
+    context.rect(this.left, 0, width - this.left - RIGHT, height - this.bottom + 2);
     context.clip();
     for (const line of this.lines) if (line.band) this.#band(context, line);
     for (const line of this.lines) this.#line(context, line);
@@ -80,13 +81,13 @@ export class Panel {
 
   #x(step) {
     const [from, to] = this.picture.range;
-    return LEFT + ((step - from) / (to - from)) * (this.size.width - LEFT - RIGHT);
+    return this.left + ((step - from) / (to - from)) * (this.size.width - this.left - RIGHT);
   }
 
   #y(value) {
     const { low, high, logarithmic } = this.scale;
     const place = logarithmic ? Math.log10(Math.max(value, 1e-12)) : value;
-    return TOP + (1 - (place - low) / (high - low)) * (this.size.height - TOP - BOTTOM);
+    return TOP + (1 - (place - low) / (high - low)) * (this.size.height - TOP - this.bottom);
   }
 
   #scaleOf({ lines, range, floor = null, ceiling = null, logarithmic = false }) {
@@ -124,16 +125,16 @@ export class Panel {
     const rows = height < 160 ? 3 : 5;
     for (const place of logarithmic ? decades(low, high, rows) : ticks(low, high, rows, false)) {
       const y = Math.round(this.#y(logarithmic ? 10 ** place : place)) + 0.5;
-      stroke(context, [LEFT, y], [width - RIGHT, y]);
-      context.fillText(logarithmic ? power(place) : short(place), LEFT - 6, y);
+      stroke(context, [this.left, y], [width - RIGHT, y]);
+      context.fillText(logarithmic ? power(place) : short(place), this.left - 6, y);
     }
     context.textBaseline = "top";
     const [from, to] = this.picture.range;
-    const wanted = Math.max(2, Math.floor((width - LEFT) / 70));
+    const wanted = Math.max(2, Math.floor((width - this.left) / 70));
     for (const step of ticks(from, to, wanted, true)) {
       const x = this.#x(step);
       context.textAlign = x > width - 24 ? "right" : "center";
-      context.fillText(short(step), x > width - 24 ? width - RIGHT : x, height - BOTTOM + 6);
+      context.fillText(short(step), x > width - 24 ? width - RIGHT : x, height - this.bottom + 6);
     }
   }
 
@@ -178,20 +179,20 @@ export class Panel {
     context.lineWidth = 1;
     if (step !== null) {
       const x = Math.round(this.#x(step)) + 0.5;
-      stroke(context, [x, TOP], [x, height - BOTTOM]);
+      stroke(context, [x, TOP], [x, height - this.bottom]);
     }
     if (this.dragFrom === null) return;
     context.fillStyle = colours.accent;
     context.globalAlpha = 0.15;
     const left = Math.min(this.dragFrom, this.dragTo);
     const wide = Math.abs(this.dragTo - this.dragFrom);
-    context.fillRect(left, TOP, wide, height - TOP - BOTTOM);
+    context.fillRect(left, TOP, wide, height - TOP - this.bottom);
     context.globalAlpha = 1;
   }
 
   #stepAt(x) {
     const [from, to] = this.picture.range;
-    const share = (x - LEFT) / (this.size.width - LEFT - RIGHT);
+    const share = (x - this.left) / (this.size.width - this.left - RIGHT);
     return from + Math.min(Math.max(share, 0), 1) * (to - from);
   }
 
