@@ -17,7 +17,10 @@ with st.container(horizontal=True, vertical_alignment="center", key="page-title"
 model_notice(BLANKS)
 with st.container(horizontal=True, vertical_alignment="center", key="spans-scenes"):
     st.caption(
-        _("One blank or many, each of the size you want: the model reads on all sides of them."),
+        _(
+            "One blank or many, each of the size you want or of the model’s choice: it reads on all"
+            " sides of them."
+        ),
         width="content",
     )
     draw_scene_keys("spans", widgets=("blanks", "samples", "seed"), canvas=True)

@@ -22,12 +22,12 @@ class Change:
     Args:
         text: the text that was seen when it was wanted.
         part: number of the part.
-        words: of the blank that it is to be; 0 for no blank.
+        words: of the blank that it is to be; 0 for no blank, None for a free one.
     """
 
     text: str
     part: int
-    words: int
+    words: int | None
 
 
 def blank_strip(
@@ -67,6 +67,7 @@ def blank_strip(
             "size": _("words in blank {number}"),
             "one": _("1 word"),
             "several": _("{count} words"),
+            "free": _("free"),
             "other": _("other…"),
             "remove": _("Take blank {number} away"),
         },
@@ -79,4 +80,5 @@ def blank_strip(
 def wanted_change(key: str) -> Change:
     """What the reader has just asked for; call it in `on_change`."""
     said = st.session_state[key].change
-    return Change(str(said["text"]), int(said["part"]), int(said["words"]))
+    words = said["words"]
+    return Change(str(said["text"]), int(said["part"]), None if words is None else int(words))

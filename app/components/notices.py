@@ -61,7 +61,7 @@ SENTENCES: dict[type[errors.HeadlightError], tuple[str, str]] = {
     ),
     tasks.BlankSizeError: (
         N_("{words} words are asked for, and at most {limit} can be filled."),
-        N_("Choose another size for the blank."),
+        N_("Choose another size for a blank, or fewer free ones."),
     ),
     tasks.TooManyBlanksError: (
         N_("The text has {blanks} blanks, and this model has sentinels for {limit}."),

@@ -13,8 +13,10 @@ from app.components.blob import Body, pack
 from app.components.mask_scripts import script_component
 from app.i18n import _, ngettext
 from app.settings import DEFAULTS, Value
+from core.decoding.blanks import MOST_FREE
 from core.tasks import AttendResult
 from core.tasks.step_spans import SteppedFilling, WrittenPiece
+from core.tokenisation.blanks import sentinel
 
 FOLDER: Final = "spans"
 MAGIC: Final = b"HLSP"
@@ -68,6 +70,7 @@ def span_payload(
         "parts": list(filling.blanks.parts),
         "sizes": list(filling.blanks.sizes),
         "texts": [list(one.fillings) for one in filling.texts],
+        "notes": [_note(filling.blanks.bounded(one.fillings)) for one in filling.texts],
         "sample": sample,
         "source": [
             {"piece": piece, "blank": owner, "special": special}
@@ -123,14 +126,31 @@ def _own(settings: Mapping[str, Value]) -> dict[str, Value]:
 
 def _said_of_samples(filling: SteppedFilling) -> str:
     """How many there are, and the words in their blanks, counted in what is shown."""
-    given = min(sum(len(one.split()) for one in text.fillings) for text in filling.texts)
-    words = ngettext("{given} of {wanted} word", "{given} of {wanted} words", given).format(
-        given=given, wanted=sum(filling.blanks.sizes)
-    )
+    sizes = filling.blanks.sizes
+    sized = [number for number, size in enumerate(sizes) if size is not None]
+    said = []
+    if sized:
+        given = min(sum(len(one.fillings[n].split()) for n in sized) for one in filling.texts)
+        words = ngettext("{given} of {wanted} word", "{given} of {wanted} words", given)
+        said.append(words.format(given=given, wanted=sum(sizes[n] or 0 for n in sized)))
+    if free := len(sizes) - len(sized):
+        blanks = ngettext("{count} free blank", "{count} free blanks", free)
+        said.append(blanks.format(count=free))
     count = len(filling.texts)
     if count == 1:
-        return words
-    return _("{count} to choose from, {words} each").format(count=count, words=words)
+        return " + ".join(said)
+    return _("{count} to choose from, {words} each").format(count=count, words=" + ".join(said))
+
+
+def _note(bounded: tuple[int, ...]) -> str:
+    """What is said of free blanks that are as long as they can get; nothing of none."""
+    if not bounded:
+        return ""
+    return ngettext(
+        "{blanks} was ended here after {most} words, the most a free blank can get.",
+        "{blanks} were ended here after {most} words each, the most a free blank can get.",
+        len(bounded),
+    ).format(blanks=", ".join(map(sentinel, bounded)), most=MOST_FREE)
 
 
 def span_strings(samples: str) -> dict[str, str]:
@@ -143,7 +163,7 @@ def span_strings(samples: str) -> dict[str, str]:
         "finished": _("Finished"),
         "finishedHint": samples,
         "source": _("What the encoder reads"),
-        "sourceHint": _("a sentinel for each blank, then its size in words"),
+        "sourceHint": _("a sentinel for each blank, then its size unless it is free"),
         "target": _("What the decoder writes"),
         "targetHint": _("choose a piece, or walk with the arrow keys"),
         "step": _("Step {number} of {count}"),

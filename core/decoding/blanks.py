@@ -1,4 +1,4 @@
-"""Filling blanks with exactly as many words as were asked for.
+"""Filling blanks with exactly as many words as were asked for, or as many as the model wants.
 
 A word is what ``str.split`` counts. Every piece is drawn from those that keep this promise, so that
 it holds for any model, however badly trained.
@@ -16,6 +16,7 @@ from core.tokenisation import MissingTokenError, Tokenizer
 from core.tokenisation.blanks import SPACE, sentinel_ids
 
 MOST_CONTINUATIONS = 12  # pieces after the first of a word
+MOST_FREE = 32  # words of a blank whose size the model chooses
 
 # What may come next, as rows of one table; sentinels are added where they are allowed.
 _NOTHING, _BEGIN, _GO_ON, _EITHER = range(4)
@@ -44,12 +45,18 @@ def blank_pieces(tokenizer: Tokenizer, vocabulary: int) -> Tensor:
     return torch.stack([begins & False, begins, goes_on, begins | goes_on])
 
 
+def most_words(size: int | None) -> int:
+    """Words that a blank of this size can get at most; ``None`` for a free one."""
+    return MOST_FREE if size is None else size
+
+
 @dataclass
 class _Writing:
     """How far one text has come.
 
     Attributes:
         blank: the one that is being filled; -1 before the first.
+        before: words of those that are filled.
         words: begun in it.
         continuations: pieces after the first of the present word.
         bare: whether the present word is a lone ``▁`` so far.
@@ -57,6 +64,7 @@ class _Writing:
     """
 
     blank: int = -1
+    before: int = 0
     words: int = 0
     continuations: int = 0
     bare: bool = False
@@ -64,17 +72,18 @@ class _Writing:
 
 
 class FilledBlanks:
-    """The guide that makes a model fill blanks of given sizes, in their order.
+    """The guide that makes a model fill blanks in their order, of given sizes or of its own.
 
     It demands the sentinel of every blank, then as many words, and at last the sentinel that no
     blank has, or the end where the vocabulary has no such sentinel. After the last word's pieces,
     twelve more at most, the next sentinel is forced; twelve more in any other word, the next word.
+    In a free blank the next sentinel may follow any word, and has to follow the ``MOST_FREE``-th.
     """
 
     def __init__(
         self,
         tokenizer: Tokenizer,
-        sizes: Sequence[int],
+        sizes: Sequence[int | None],
         *,
         vocabulary: int,
         rows: int = 1,
@@ -84,7 +93,7 @@ class FilledBlanks:
 
         Args:
             tokenizer: its sentinels are at least as many as blanks.
-            sizes: words of every blank.
+            sizes: words of every blank; ``None`` for a free one.
             vocabulary: rows of the model's table.
             rows: texts that are written side by side.
             device: of the scores.
@@ -105,7 +114,7 @@ class FilledBlanks:
     @property
     def most(self) -> int:
         """Pieces of the longest text that may be written, sentinels included."""
-        return sum(self.sizes) * (1 + MOST_CONTINUATIONS) + len(self.sizes) + 1
+        return sum(map(most_words, self.sizes)) * (1 + MOST_CONTINUATIONS) + len(self.sizes) + 1
 
     def allowed(self, rows: Sequence[int]) -> Tensor:
         """What may come next, boolean ``[row, vocabulary]``."""
@@ -126,9 +135,10 @@ class FilledBlanks:
         if row.bare:
             return _GO_ON, None
         full = row.continuations >= MOST_CONTINUATIONS
-        if row.words < self.sizes[row.blank]:
-            return (_BEGIN if full else _EITHER), None
-        return (_NOTHING if full else _GO_ON), self._marks[row.blank + 1]
+        size, closing = self.sizes[row.blank], self._marks[row.blank + 1]
+        if row.words < most_words(size):
+            return (_BEGIN if full else _EITHER), (closing if size is None else None)
+        return (_NOTHING if full else _GO_ON), closing
 
     def took(self, row: int, piece: int) -> bool:
         """Learn what was written; whether all blanks of the text are filled."""
@@ -136,6 +146,7 @@ class FilledBlanks:
         closes = now.blank >= 0 and piece == self._marks[now.blank + 1]
         if now.blank < 0 or closes:
             now.blank += 1
+            now.before += now.words
             now.words, now.continuations, now.bare = 0, 0, False
             if now.blank == len(self.sizes):
                 return True
@@ -153,7 +164,14 @@ class FilledBlanks:
     def words(self, row: int) -> int:
         """How many words a text has so far, in all its blanks."""
         now = self._rows[row]
-        return sum(self.sizes[: max(now.blank, 0)]) + now.words
+        return now.before + now.words
+
+    def wanted(self, row: int) -> int:
+        """How many words a text will have at least: a free blank has one or what was written."""
+        now = self._rows[row]
+        at = max(now.blank, 0)
+        left = [1 if size is None else size for size in self.sizes[at:]]
+        return now.before + sum(left[1:]) + max(now.words, *left[:1], 0)
 
     def pieces(self, row: int) -> tuple[tuple[int, ...], ...]:
         """What stands in the blanks of a text, as far as they were begun."""

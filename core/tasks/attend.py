@@ -119,8 +119,8 @@ def attend(
 
     Args:
         checkpoint: a loaded model of any system.
-        text: what a person typed. Where the vocabulary has sentinels (T5), ``___`` and ``___8___``
-            stand for them here and in the target.
+        text: what a person typed. Where the vocabulary has sentinels (T5), ``___``, ``___8___`` and
+            ``___*___`` stand for them here and in the target.
         pair: a second text, or ``None``.
         cut: leave out the end of the longer text until both fit, instead of refusing.
         target: what a decoder beside an encoder reads; ``None`` to let the model write it, each

@@ -4,6 +4,7 @@ Worked example::
 
     text_parts("a ___8___, b")   word "a", other " ", blank of 8, other ", ", word "b"
     with_blank("a b", part of "b", 2)    "a ___2___"
+    with_blank("a b", part of "b", None)    "a ___*___"
 """
 
 from __future__ import annotations
@@ -12,10 +13,9 @@ import re
 from dataclasses import dataclass
 from enum import Enum
 
-from core.tasks.fill_spans import BLANK
+from core.tasks.fill_spans import BLANK, FREE, size_of
 
 _WORD = re.compile(r"[^\W_]+(?:['’\-.,][^\W_]+)*")
-_LONGEST_NUMBER = 9  # digits that are read of a size
 
 
 class PartKind(Enum):
@@ -34,14 +34,15 @@ class TextPart:
         kind: what it is.
         text: as typed.
         start, end: where it stands.
-        words: of a blank, as typed: it may be more than can be filled; 0 for anything else.
+        words: of a blank, as typed: it may be more than can be filled; ``None`` for a free one, 0
+            for anything else.
     """
 
     kind: PartKind
     text: str
     start: int
     end: int
-    words: int = 0
+    words: int | None = 0
 
 
 def text_parts(text: str) -> tuple[TextPart, ...]:
@@ -50,9 +51,8 @@ def text_parts(text: str) -> tuple[TextPart, ...]:
     end = 0
     for found in BLANK.finditer(text):
         parts += _without_blanks(text, end, found.start())
-        size = 1 if found[1] is None else int(found[1].lstrip("0")[:_LONGEST_NUMBER] or "0")
         end = found.end()
-        parts.append(TextPart(PartKind.BLANK, found[0], found.start(), end, size))
+        parts.append(TextPart(PartKind.BLANK, found[0], found.start(), end, size_of(found)))
     return (*parts, *_without_blanks(text, end, len(text)))
 
 
@@ -68,12 +68,12 @@ def _without_blanks(text: str, start: int, stop: int) -> list[TextPart]:
     return parts
 
 
-def with_blank(text: str, part: TextPart, words: int) -> str:
-    """The text with a blank of so many words in the place of a part.
+def with_blank(text: str, part: TextPart, words: int | None) -> str:
+    """The text with a blank of so many words, or a free one, in the place of a part.
 
     A blank that would run into underscores beside it is set apart by a space.
     """
-    blank = "___" if words == 1 else f"___{words}___"
+    blank = "___" if words == 1 else f"___{FREE if words is None else words}___"
     before, after = text[: part.start], text[part.end :]
     left = " " if before.endswith("_") else ""
     right = " " if after.startswith("_") else ""

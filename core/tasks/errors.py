@@ -78,7 +78,10 @@ class NoBlankError(HeadlightError):
     """A text without a blank, so there is nothing to fill in."""
 
     def __init__(self) -> None:
-        super().__init__("there is no blank: write ___ for a word, or ___8___ for eight words")
+        super().__init__(
+            "there is no blank: write ___ for a word, ___8___ for eight words, or ___*___ for as"
+            " many as the model wants"
+        )
 
 
 class TooManyBlanksError(HeadlightError):
@@ -91,10 +94,10 @@ class TooManyBlanksError(HeadlightError):
 
 
 class BlankSizeError(HeadlightError):
-    """A blank of too few or too many words, or too many words in all."""
+    """A blank of too few or too many words, or too many words in all, free ones at their most."""
 
     def __init__(self, words: int, limit: int, *, together: bool = False) -> None:
-        which = "all blanks together" if together else "a blank"
+        which = "all blanks together, free ones at their most," if together else "a blank"
         super().__init__(f"{which} can have 1 to {limit} words, not {words}")
         self.words = words
         self.limit = limit

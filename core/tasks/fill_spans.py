@@ -1,8 +1,8 @@
-"""Filling the blanks of a text with exactly as many words as a person wants.
+"""Filling the blanks of a text with exactly as many words as a person wants, or the model.
 
 Raffel et al. 2020, "Exploring the Limits of Transfer Learning with a Unified Text-to-Text
 Transformer", section 3.1.4: the model reads a sentinel for each blank and writes each sentinel
-with what belongs there. That each blank gets its size is our doing: see
+with what belongs there, as long as it likes: a free blank. That others get a size is our doing: see
 :class:`core.decoding.blanks.FilledBlanks`.
 """
 
@@ -19,7 +19,7 @@ import torch
 from core.checkpoints import Checkpoint
 from core.config import Head
 from core.decoding import GREEDY, Sampling, Step, reader_of, write
-from core.decoding.blanks import FilledBlanks
+from core.decoding.blanks import MOST_FREE, FilledBlanks, most_words
 from core.errors import MissingHeadError, SequenceTooLongError
 from core.models.encoder_decoder import EncoderDecoder
 from core.tasks.errors import (
@@ -32,10 +32,11 @@ from core.tokenisation import MissingTokenError, Tokenizer
 from core.tokenisation.blanks import SPACE, nearest_size, sentinel_ids, sizes_of
 
 MAX_SIZE = 512  # words of a blank
-MAX_WORDS = 1024  # of all blanks of a text
+MAX_WORDS = 1024  # of all blanks of a text, a free one with the most it can get
 MAX_SAMPLES = 10
 
-BLANK = re.compile(r"_{3,}(?:([0-9]+)_{3,})?")
+FREE = "*"  # in the place of a number of words
+BLANK = re.compile(r"_{3,}(?:([0-9]+|\*)_{3,})?")
 
 
 @dataclass(frozen=True)
@@ -44,39 +45,64 @@ class BlankText:
 
     Attributes:
         parts: what stands around the blanks, one more than there are blanks; may be empty.
-        sizes: words of every blank.
+        sizes: words of every blank; ``None`` for a free one.
     """
 
     parts: tuple[str, ...]
-    sizes: tuple[int, ...]
+    sizes: tuple[int | None, ...]
 
     def filled(self, fillings: tuple[str, ...]) -> str:
         """The person's own text with something in every blank."""
         last = len(self.sizes)
         return "".join(p + f for p, f in zip(self.parts, fillings, strict=False)) + self.parts[last]
 
+    def bounded(self, fillings: tuple[str, ...]) -> tuple[int, ...]:
+        """The free blanks that have as many words as a free one can get; it may have wanted more.
+
+        Args:
+            fillings: what stands in the blanks.
+        """
+        both = enumerate(zip(self.sizes, fillings, strict=True))
+        return tuple(n for n, (size, one) in both if size is None and _words(one) == MOST_FREE)
+
+
+def _words(filling: str) -> int:
+    return len(filling.split())
+
 
 def find_blanks(text: str) -> BlankText:
-    """Find blanks: ``___`` for one word, ``___8___`` for eight; more underscores are no more words.
+    """Find blanks: ``___`` for a word, ``___8___`` for eight, ``___*___`` for what the model wants.
+
+    More underscores are no more words.
 
     Raises:
         NoBlankError: there is none.
         BlankSizeError: one has no words or too many, or all together have.
     """
-    parts, sizes, end = [], [], 0
+    parts: list[str] = []
+    sizes: list[int | None] = []
+    end = 0
     for found in BLANK.finditer(text):
         parts.append(text[end : found.start()])
-        # Of an endless number, the first digits are enough to refuse it.
-        words = 1 if found[1] is None else int(found[1].lstrip("0")[:9] or "0")
-        if not 1 <= words <= MAX_SIZE:
+        words = size_of(found)
+        if words is not None and not 1 <= words <= MAX_SIZE:
             raise BlankSizeError(words, MAX_SIZE)
         sizes.append(words)
         end = found.end()
     if not sizes:
         raise NoBlankError
-    if sum(sizes) > MAX_WORDS:
-        raise BlankSizeError(sum(sizes), MAX_WORDS, together=True)
+    total = sum(map(most_words, sizes))
+    if total > MAX_WORDS:
+        raise BlankSizeError(total, MAX_WORDS, together=True)
     return BlankText((*parts, text[end:]), tuple(sizes))
+
+
+def size_of(found: re.Match[str]) -> int | None:
+    """Words of a blank that ``BLANK`` has found, as typed; ``None`` of a free one."""
+    if found[1] is None:
+        return 1
+    # Of an endless number, the first digits are enough to refuse it.
+    return None if found[1] == FREE else int(found[1].lstrip("0")[:9] or "0")
 
 
 def has_blanks(text: str) -> bool:
@@ -106,7 +132,7 @@ def source_of(blanks: BlankText, tokenizer: Tokenizer, *, sized: bool = True) ->
     ids = list(tokenizer.ids_of(blanks.parts[0]))
     for mark, words, part in zip(marks, blanks.sizes, blanks.parts[1:], strict=False):
         ids.append(mark)
-        if sizes:
+        if sizes and words is not None:
             ids.append(sizes[nearest_size(words, sizes)])
         following = tokenizer.ids_of(part)
         # The vocabulary puts a space before every text, also before a full stop behind a blank.
@@ -122,7 +148,7 @@ class Filling:
     Attributes:
         step: what was written in which text, with its candidates if they were asked for.
         words: begun so far, in all texts.
-        wanted: words that all texts will have.
+        wanted: words that all texts will have at least; more once a free blank gets more than one.
         fillings: for every text and blank, what stands there so far.
         texts: for every text, the person's own with that in its blanks.
         source: what the encoder read, piece by piece.
@@ -221,7 +247,7 @@ def _fill(
         yield Filling(
             step=step,
             words=sum(map(guide.words, range(samples))),
-            wanted=samples * sum(blanks.sizes),
+            wanted=sum(map(guide.wanted, range(samples))),
             fillings=fillings,
             texts=tuple(blanks.filled((*some, *nothing[len(some) :])) for some in fillings),
             source=tuple(names[number] for number in source),

@@ -2,11 +2,12 @@
 
 Blank ``k`` is ``<extra_id_k>``, whatever its id (T5's run down). Behind it may stand a size token,
 ``<size_8>`` for eight words; a vocabulary has them for some sizes, and the nearest one in ratio
-stands for the others::
+stands for the others. Behind the sentinel of a free blank stands none, as in T5's own training: it
+is as long as the model makes it::
 
-    text     The ___2___ on the ___.
-    source   ▁The <extra_id_0> <size_2> ▁on ▁the <extra_id_1> <size_1> . </s>
-    target   <extra_id_0> ▁cat ▁sat <extra_id_1> ▁mat <extra_id_2> </s>
+    text     The ___2___ on the ___ ___*___.
+    source   ▁The <extra_id_0> <size_2> ▁on ▁the <extra_id_1> <size_1> <extra_id_2> . </s>
+    target   <extra_id_0> ▁cat ▁sat <extra_id_1> ▁mat <extra_id_2> ▁by ▁the ▁fire <extra_id_3> </s>
 
 Sentinels: Raffel et al. 2020, "Exploring the Limits of Transfer Learning", section 3.1.4. Size
 tokens are our own.

@@ -3,6 +3,7 @@
 import json
 import re
 import struct
+from dataclasses import replace
 from html import unescape
 from types import SimpleNamespace
 
@@ -20,6 +21,7 @@ from app.settings import Settings
 from app.state import link_query, read_query, write_value
 from core.checkpoints import catalogue, load_checkpoint
 from core.decoding import Sampling
+from core.decoding.blanks import MOST_FREE
 from core.objectives.denoising import Denoising
 from core.tasks.denoise_text import denoise_text
 from core.tasks.step_spans import attend_written, step_spans
@@ -107,6 +109,38 @@ def test_many_blanks_are_numbered_alike_in_every_view(open_spans, shown):
     assert sizes == header["sizes"]
 
 
+def test_free_and_sized_blanks_are_filled_together(open_spans, shown, t5):
+    text = "The ___*___ sat on the ___2___ and looked at the ___*___."
+    page = open_spans(blanks=text, samples="2")
+    assert_answered(page)
+    header = view(page, shown)
+    found = step_spans(t5, text, samples=2, sampling=Sampling(Settings.warmth / 100))
+    assert header["texts"] == [list(one.fillings) for one in found.texts]
+    assert header["sizes"] == [None, 2, None]
+    said = "2 to choose from, 2 of 2 words + 2 free blanks each"
+    assert header["strings"]["finishedHint"] == said
+    marked = [one["piece"] for one in header["source"] if one["blank"] is not None]
+    assert marked == ["<extra_id_0>", "<extra_id_1>", "<size_2>", "<extra_id_2>"]
+    assert len(header["steps"]) == len(found.texts[0].pieces)
+    strip = shown(page, "blank_strip")
+    assert [one["words"] for one in strip["parts"] if one["kind"] == "blank"] == [None, 2, None]
+
+
+def test_a_free_blank_that_was_ended_at_its_bound_is_named(t5):
+    found = step_spans(t5, "a ___*___ b ___*___", samples=1)
+    short, long = "so", " ".join(["so"] * MOST_FREE)
+
+    def notes(*fillings):
+        texts = [replace(found.texts[0], fillings=one) for one in fillings]
+        return opened(span_payload(replace(found, texts=tuple(texts)), 0, None))[0]["notes"]
+
+    ended = f"after {MOST_FREE} words"
+    none, one, both = notes((short, short), (short, long), (long, long))
+    assert none == ""
+    assert one.startswith(f"<extra_id_1> was ended here {ended},")
+    assert both.startswith(f"<extra_id_0>, <extra_id_1> were ended here {ended} each,")
+
+
 def test_without_chance_there_is_one_sample_and_no_seed(open_spans, shown):
     page = open_spans(warmth="0", samples="5", seed="3")
     assert_answered(page)
@@ -165,6 +199,8 @@ def test_maps_that_are_too_many_are_left_out(t5):
         ("I love butter.", 2, 8, "I ___8___ butter."),
         ("I ___ butter.", 2, 64, "I ___64___ butter."),
         ("I ___ butter.", 2, 9_999, "I ___512___ butter."),
+        ("I ___ butter.", 2, None, "I ___*___ butter."),
+        ("I ___*___ butter.", 2, 4, "I ___4___ butter."),
         ("I ___ butter.", 2, 0, "I butter."),
         ("I ___ butter.", 99, 1, "I ___ butter."),
     ],
@@ -220,6 +256,7 @@ def test_a_text_without_blanks_says_what_to_do(open_spans, shown):
         ("a ___513___ b", "513 words are asked for"),
         ("a ___0___ b", "0 words are asked for"),
         ("___512___ ___512___ ___", "1025 words are asked for"),
+        ("___512___ ___500___ ___*___", "1044 words are asked for"),
         ("___ " * 101, "The text has 101 blanks"),
         ("___ " + "word " * 900, "this model reads at most 512"),
     ],

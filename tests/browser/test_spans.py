@@ -132,6 +132,35 @@ def test_words_become_blanks_of_any_size_and_words_again(open_spans, assert_clea
     assert_clean(page)
 
 
+def test_a_blank_is_made_free_and_its_end_is_a_step_among_others(open_spans, t5, assert_clean):
+    page, _sent = open_spans(blanks="The dog sleeps in the ___, near ___2___.", **LIKELIEST)
+    menu = page.get_by_label("words in blank 1")
+    offered = menu.locator("option").all_inner_texts()
+    sizes = ["1 word", *(f"{count} words" for count in (2, 4, 8, 16, 32, 64, 512))]
+    assert offered == [*sizes, "free", "other…"]
+    menu.select_option("free")
+    text = "The dog sleeps in the ___*___, near ___2___."
+    expect(page.get_by_label("Text with blanks")).to_have_value(text)
+    expect_address(page, blanks=text)
+    expect(page.locator(".finished .hint")).to_have_text(" · 2 of 2 words + 1 free blank")
+    (found,) = step_spans(t5, text).texts
+    assert page.locator(".samples b").all_inner_texts() == list(found.fillings)
+    assert written(page) == [one.piece for one in found.pieces]
+    read = page.locator(".both ol .of-blank bdi").all_inner_texts()
+    assert read == ["<extra_id_0>", "<extra_id_1>", "<size_2>"]
+    # Where the free blank ends, its last word could have gone on.
+    expect(page.locator(".stApp")).to_have_attribute("data-test-script-state", "notRunning")
+    end = [one.piece for one in found.pieces].index("<extra_id_1>")
+    page.locator(".both button").nth(end).click()
+    expect(page.locator(DRAWN)).to_have_attribute("data-step", str(end))
+    assert page.locator(".option").count() > 1
+    expect(page.locator('.option[data-chosen="true"] .token')).to_contain_text("<extra_id_1>")
+    page.reload()
+    expect(page.get_by_label("words in blank 1")).to_have_value("free")
+    expect(page.locator(DRAWN)).to_have_attribute("data-step", str(end))
+    assert_clean(page)
+
+
 def test_another_sample_is_chosen_and_kept(open_spans):
     page, _sent = open_spans(seed=1)
     other = page.locator(".samples button").nth(2)

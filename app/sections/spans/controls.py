@@ -12,12 +12,13 @@ from app.i18n import _
 from app.settings import FIELDS, Settings
 from app.state import binding, choose, current_settings
 from core.inference.span_requests import StepSpansRequest
-from core.tasks.blank_parts import text_parts
+from core.tasks.blank_parts import TextPart, text_parts
 
 WARMTH = "spans-warmth"
 WARMTHS = (0, 20, 50, 70, 100, 150)  # hundredths
 STOPPED = "filling that was stopped"
 LONG = 32  # words; fewer are there before anybody could want to stop
+FREE = 4  # words that a blank of the model's own choice gets as a rule
 
 
 def draw_controls() -> None:
@@ -96,7 +97,7 @@ def stop_button(
             st.button(_("Fill the blanks"), key="spans-go", on_click=_go_on)
         yield None
         return
-    words = request.samples * sum(one.words for one in text_parts(request.text))
+    words = request.samples * sum(map(_expected, text_parts(request.text)))
     if words < LONG:
         yield status
         return
@@ -106,6 +107,11 @@ def stop_button(
         beside = st.empty()
     yield beside
     place.empty()
+
+
+def _expected(part: TextPart) -> int:
+    """Words that a part of a text is likely to get."""
+    return FREE if part.words is None else part.words
 
 
 def _stop(request: StepSpansRequest) -> None:

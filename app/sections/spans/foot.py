@@ -17,6 +17,7 @@ from app.state import current_settings, open_page
 from core.checkpoints import bundled_checkpoint
 from core.checkpoints.files import CARD
 from core.checkpoints.source import find_folder
+from core.decoding.blanks import MOST_FREE
 from core.tasks.step_spans import SteppedFilling
 
 MOST_QUOTED = 2  # points of a card
@@ -84,6 +85,9 @@ def _draw_how_to_read() -> None:
                 " own addition, tells the model how many. And pieces that would break the"
                 " promise are not allowed: until eight words have begun the next sentinel is"
                 " forbidden, after that every new word is. A word is what stands between spaces.\n"
+                "- **A free blank**, `___*___`, has no size token, as in T5’s own training. After"
+                " every word the next sentinel is one of the pieces that may come, and where the"
+                " model writes it the blank ends; after {most} words it has to.\n"
                 "- **Probabilities** are shared out among the allowed pieces only. Where a single"
                 " one is allowed, it has 100 %, whatever the model thinks of it.\n"
                 "- **Temperature** divides the scores before a piece is drawn: 0 takes the"
@@ -93,5 +97,5 @@ def _draw_how_to_read() -> None:
                 " to the start token `<pad>`; its cross-attention reaches the whole source.\n"
                 "- **Positions:** T5’s self-attention adds a learned bias for the distance to its"
                 " scores, and does not divide them by √d; its cross-attention knows no distance."
-            )
+            ).format(most=MOST_FREE)
         )

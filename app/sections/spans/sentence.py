@@ -22,6 +22,7 @@ EXAMPLES = (
     Settings.blanks,
     "The ___ sat on the ___ and looked at the ___ for ___ hours.",
     "She opened the door and ___8___.",
+    "She opened the door and ___*___, and the ___ looked at ___*___.",
     "He was born in ___ and died in ___2___ at the age of ___.",
     "Thank you ___2___ me to your party ___ week .",
     "The man went to the ___ to buy a ___ of milk.",
@@ -43,7 +44,10 @@ def draw_sentence_row() -> tuple[str, DeltaGenerator, DeltaGenerator]:
             key="blanks",
             bind=binding("blanks"),
             label_visibility="collapsed",
-            placeholder=_("Type a text with blanks: ___ for a word, ___8___ for eight"),
+            placeholder=_(
+                "Type a text with blanks: ___ for a word, ___8___ for eight, ___*___ for as many"
+                " as the model wants"
+            ),
             on_change=forget,
             args=("sample",),
             max_chars=FIELDS["blanks"].metadata["most"],
@@ -87,8 +91,9 @@ def _change() -> None:
     part = parts[wanted.part]
     number = sum(one.kind is PartKind.BLANK for one in parts[: wanted.part])
     words = _words_of_blanks(text, parts)
-    if wanted.words:
-        text = with_blank(text, part, min(wanted.words, MAX_SIZE))
+    if wanted.words != 0:
+        size = None if wanted.words is None else min(wanted.words, MAX_SIZE)
+        text = with_blank(text, part, size)
         if part.kind is PartKind.WORD:
             words.insert(number, part.text)
     elif part.kind is PartKind.BLANK:

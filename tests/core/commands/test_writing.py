@@ -9,6 +9,8 @@ import pytest
 import torch
 
 from core.checkpoints import Checkpoint, save_checkpoint
+from core.decoding import Sampling
+from core.decoding.blanks import MOST_FREE
 from core.tasks import continue_text, fill_spans
 from tests.core.commands.test_texts import Shell
 from tests.core.decoding.conftest import (  # noqa: F401 - fixtures
@@ -81,6 +83,29 @@ def test_samples_differ_and_a_seed_repeats_them(t5: Shell) -> None:
     assert sure == [sure[0]] * 3
     likeliest = t5.json("spans", "--text", BLANKS, "--samples", "2", "--top-k", "1")["samples"]
     assert likeliest == sure[:2]
+
+
+def test_free_blanks_are_filled_and_those_at_their_bound_are_named(
+    t5: Shell,
+    tiny_t5: Checkpoint,  # noqa: F811
+    tmp_path: Path,
+) -> None:
+    text = "The cat ___*___ on the ___*___."
+    answer = t5.json("spans", "--text", text)
+    assert answer["samples"][0]["blanks"] == list(fill_spans(tiny_t5, text).fillings[0])
+    lines = tmp_path / "lines.txt"
+    lines.write_text(f"___\n{text}\n", encoding="utf-8")
+    found = fill_spans(tiny_t5, text, samples=2, sampling=Sampling(1.0))
+    t5("spans", "--file", str(lines), "--samples", "2")
+    said = t5.errors.splitlines()
+    assert said == [
+        f"line 2, sample {number}: blank {blank} was ended at {MOST_FREE} words"
+        for number, fillings in enumerate(found.fillings, start=1)
+        for blank, filling in enumerate(fillings, start=1)
+        if len(filling.split()) == MOST_FREE
+    ]
+    assert said
+    assert f"ended at {MOST_FREE}" in " ".join(t5("spans", "--help").split())
 
 
 def test_a_table_of_spans_is_the_texts(t5: Shell) -> None:

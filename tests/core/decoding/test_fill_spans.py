@@ -10,7 +10,7 @@ import torch
 
 from core.checkpoints import Checkpoint
 from core.decoding import Sampling
-from core.decoding.blanks import MOST_CONTINUATIONS, FilledBlanks, blank_pieces
+from core.decoding.blanks import MOST_CONTINUATIONS, MOST_FREE, FilledBlanks, blank_pieces
 from core.errors import MissingHeadError, SequenceTooLongError
 from core.inference.cancellation import stop_when
 from core.inference.errors import RequestCancelledError
@@ -43,6 +43,9 @@ HOT = Sampling(temperature=2.0)
         ("un___3___able", ("un", "able"), (3,)),
         ("___ 8 ___", ("", " 8 ", ""), (1, 1)),
         ("a __init__ ___007___", ("a __init__ ", ""), (7,)),
+        ("a ___*___ b ___ c", ("a ", " b ", " c"), (None, 1)),
+        ("____*_____ * ___", ("", " * ", ""), (None, 1)),
+        ("so ___* it", ("so ", "* it"), (1,)),
     ],
 )
 def test_blanks_are_found(text: str, parts: tuple[str, ...], sizes: tuple[int, ...]) -> None:
@@ -62,6 +65,10 @@ def test_senseless_sizes_are_refused(text: str) -> None:
         find_blanks(text)
     with pytest.raises(BlankSizeError, match="together"):
         find_blanks("___512___ " * 3)
+    # A free blank counts with the most it can get.
+    assert len(find_blanks(f"___*___ ___{1024 - MOST_FREE * 17}___ " + "___*___ " * 16).sizes) == 18
+    with pytest.raises(BlankSizeError, match="not 1025"):
+        find_blanks("___*___ " * (1024 // MOST_FREE) + "___")
 
 
 def test_the_source_has_a_sentinel_and_a_size_for_every_blank(unigram: Tokenizer) -> None:
@@ -79,6 +86,13 @@ def test_the_source_has_a_sentinel_and_a_size_for_every_blank(unigram: Tokenizer
     ]
     assert pieces[pieces.index("<size_1>") + 1] == "."  # no space before it
     assert source_of(find_blanks("___"), unigram)[0] == sentinel_ids(unigram)[0]
+
+
+def test_no_size_stands_behind_the_sentinel_of_a_free_blank(unigram: Tokenizer) -> None:
+    blanks = find_blanks("The ___*___ on the ___. ___*___")
+    pieces = [unigram.token(number) for number in source_of(blanks, unigram)]
+    marks = [piece for piece in pieces if piece.startswith(("<extra", "<size", "</s>"))]
+    assert marks == ["<extra_id_0>", "<extra_id_1>", "<size_1>", "<extra_id_2>", "</s>"]
 
 
 def test_ids_of_sentinels_run_down(unigram: Tokenizer) -> None:
@@ -99,7 +113,9 @@ def check(text: str, found: Any) -> None:
     """Each blank has its words, nothing is empty, and around them stands the reader's text."""
     blanks = find_blanks(text)
     for fillings, whole in zip(found.fillings, found.texts, strict=True):
-        assert [len(filling.split()) for filling in fillings] == list(blanks.sizes)
+        for filling, size in zip(fillings, blanks.sizes, strict=True):
+            words = len(filling.split())
+            assert 1 <= words <= MOST_FREE if size is None else words == size
         assert all(filling == " ".join(filling.split()) for filling in fillings)
         assert not any(mark in "".join(fillings) for mark in ("<extra", "<size", "</s>", "<pad>"))
         expected = blanks.parts[0]
@@ -165,6 +181,47 @@ def test_an_engine_stops_it_between_two_layers(tiny_t5: Checkpoint) -> None:
     assert len(seen) == 5
 
 
+def test_a_free_blank_is_as_long_as_the_model_makes_it(tiny_t5: Checkpoint) -> None:
+    text = "The cat ___*___ on ___2___ and ___*___."
+    marks = sentinel_ids(tiny_t5.tokenizer)
+    steps = list(filling_spans(tiny_t5, text, samples=10, sampling=Sampling(1.0), seed=3))
+    last = steps[-1]
+    check(text, last)
+    counts = {len(fillings[place].split()) for fillings in last.fillings for place in (0, 2)}
+    assert len(counts) > 3
+    written: list[list[int]] = [[] for _ in range(10)]
+    for one in steps:
+        for row, piece in zip(one.step.rows, one.step.chosen, strict=True):
+            written[row].append(piece)
+    for pieces in written:
+        assert [piece for piece in pieces if piece in marks] == list(marks[:4])
+    # What is wanted grows with what is written, and is all there is at last.
+    wanted = [one.wanted for one in steps]
+    assert wanted == sorted(wanted)
+    assert (wanted[0], wanted[-1]) == (10 * (1 + 2 + 1), last.words)
+    assert last.words == sum(len(one.split()) for some in last.fillings for one in some)
+
+
+@pytest.mark.parametrize("bias", [-1000.0, 1000.0])
+def test_a_free_blank_ends_at_once_or_at_its_bound(
+    tiny_t5: Checkpoint, bias: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    liked = torch.zeros(tiny_t5.config.embedding.vocabulary)
+    liked[list(sentinel_ids(tiny_t5.tokenizer))] = bias
+    model: Any = tiny_t5.model
+    whole = model.score_words
+    monkeypatch.setattr(model, "score_words", lambda hidden: whole(hidden) + liked)
+    text = "a ___*___ b ___3___ c ___*___"
+    found = fill_spans(tiny_t5, text)
+    check(text, found)
+    counts = [len(one.split()) for one in found.fillings[0]]
+    bounded = find_blanks(text).bounded(found.fillings[0])
+    if bias > 0:
+        assert (counts, bounded) == ([1, 3, 1], ())
+    else:
+        assert (counts, bounded) == ([MOST_FREE, 3, MOST_FREE], (0, 2))
+
+
 @pytest.mark.parametrize("kind", ["begins", "goes on", "bare", "end", "sentinels", "unknown"])
 def test_an_obstinate_model_cannot_break_the_promise(
     tiny_t5: Checkpoint, kind: str, monkeypatch: pytest.MonkeyPatch
@@ -186,6 +243,7 @@ def test_an_obstinate_model_cannot_break_the_promise(
     whole = model.score_words
     monkeypatch.setattr(model, "score_words", lambda hidden: whole(hidden) + wanted)
     text = "a ___3___ b ___5___"
+    check("a ___*___ b ___2___", fill_spans(tiny_t5, "a ___*___ b ___2___", sampling=HOT))
     for sampling in (Sampling(0.0), HOT):
         found = fill_spans(tiny_t5, text, samples=2, sampling=sampling)
         check(text, found)
@@ -244,6 +302,34 @@ def test_the_guide_by_hand(unigram: Tokenizer) -> None:
     assert allowed() == {second}
     assert guide.took(0, second)
     assert guide.pieces(0) == ((bare, *[more] * MOST_CONTINUATIONS, on, *[more] * 12),)
+
+
+def test_the_guide_of_a_free_blank_by_hand(unigram: Tokenizer) -> None:
+    guide = FilledBlanks(unigram, [None, 1], vocabulary=unigram.vocabulary_size)
+    first, second = sentinel_ids(unigram)[:2]
+    begins, goes_on, both = (
+        set(row.nonzero()[:, 0].tolist())
+        for row in blank_pieces(unigram, unigram.vocabulary_size)[1:]
+    )
+    on, bare, more = unigram.id("▁on"), unigram.id("▁"), min(goes_on)
+
+    def allowed() -> set[int]:
+        return set(guide.allowed([0])[0].nonzero()[:, 0].tolist())
+
+    guide.took(0, first)
+    assert (allowed(), guide.wanted(0)) == (begins, 2)  # never empty
+    guide.took(0, bare)
+    assert allowed() == goes_on  # a lone space is no word
+    for _ in range(MOST_CONTINUATIONS):
+        guide.took(0, more)
+    assert allowed() == begins | {second}  # long enough
+    guide.took(0, on)
+    assert (allowed(), guide.words(0), guide.wanted(0)) == (both | {second}, 2, 3)
+    for _ in range(MOST_FREE - 2):
+        guide.took(0, on)
+    assert (allowed(), guide.words(0)) == (goes_on | {second}, MOST_FREE)
+    assert not guide.took(0, second)
+    assert (allowed(), guide.words(0), guide.wanted(0)) == (begins, MOST_FREE, MOST_FREE + 1)
 
 
 def test_a_seed_gives_the_same_words(tiny_t5: Checkpoint) -> None:

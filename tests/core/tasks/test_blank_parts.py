@@ -13,6 +13,7 @@ from core.tasks.fill_spans import find_blanks
         "I love peanut butter and ___ sandwiches.",
         "a ___8___, b",
         "______ and ___12___",
+        "a ___*___ b ___* c",
         "__ no blank _ here",
         "it's well-known: 3.5 % of “naïve” words",
         "  two   spaces ",
@@ -26,9 +27,9 @@ def test_nothing_of_a_text_is_left_out(text):
 
 
 def test_blanks_are_those_that_are_filled():
-    text = "a ___8___, b ___ c ____4____d"
+    text = "a ___8___, b ___ c ____4____d ___*___"
     blanks = [one for one in text_parts(text) if one.kind is PartKind.BLANK]
-    assert tuple(one.words for one in blanks) == find_blanks(text).sizes == (8, 1, 4)
+    assert tuple(one.words for one in blanks) == find_blanks(text).sizes == (8, 1, 4, None)
 
 
 def test_words_keep_their_apostrophes_and_give_up_their_punctuation():
@@ -43,6 +44,7 @@ def test_a_word_becomes_a_blank_and_comes_back():
     assert (one, eight) == ("I love ___ butter.", "I love ___8___ butter.")
     (blank,) = [one for one in text_parts(eight) if one.kind is PartKind.BLANK]
     assert with_blank(eight, blank, 2) == "I love ___2___ butter."
+    assert with_blank(eight, blank, None) == "I love ___*___ butter."
     assert without_blank(eight, blank, "peanut") == text
     assert without_blank(eight, blank, "") == "I love butter."
 

@@ -61,6 +61,32 @@ def test_every_piece_knows_its_blank(t5):
     assert owned == {"<extra_id_0>": 0, "<size_2>": 0, "<extra_id_1>": 1, "<size_1>": 1}
 
 
+def test_free_blanks_are_stepped_through_among_sized_ones(t5):
+    text = "A dog ___*___ to the ___2___ and ___*___ there."
+    found = step_spans(t5, text, samples=3, sampling=Sampling(1.0), seed=1)
+    plain = fill_spans(t5, text, samples=3, sampling=Sampling(1.0), seed=1)
+    assert [found.blanks.filled(one.fillings) for one in found.texts] == list(plain.texts)
+    owned = [
+        (piece, owner)
+        for piece, owner in zip(found.source.pieces, found.owners, strict=True)
+        if owner is not None
+    ]
+    assert owned == [
+        ("<extra_id_0>", 0),
+        ("<extra_id_1>", 1),
+        ("<size_2>", 1),
+        ("<extra_id_2>", 2),
+    ]
+    for one in found.texts:
+        assert [step.piece for step in one.pieces if step.mark] == [
+            f"<extra_id_{blank}>" for blank in range(4)
+        ]
+        ended = [step for step in one.pieces if step.mark and step.blank in (1, 3)]
+        assert not any(step.forced for step in ended)  # to end is a choice among others
+        result = attend_written(t5, text, one.ids)
+        assert result["cross"].patterns.shape[-2:] == (len(one.ids), len(found.source))
+
+
 def test_progress_is_told_in_words(t5):
     told = []
     step_spans(t5, TEXT, tell=lambda done, wanted: told.append((done, wanted)))

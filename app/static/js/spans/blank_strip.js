@@ -7,6 +7,7 @@ const [{ colour, element, fill, roving }, { readTheme }] = await Promise.all([
 ]);
 
 const OTHER = "other";
+const FREE = "free"; // the model chooses how many words
 
 const strips = new WeakMap();
 
@@ -18,11 +19,11 @@ class Strip {
     this.moving = roving(this.group, "button, select, input");
     this.group.addEventListener("click", (event) => {
       const button = event.target.closest("button");
-      if (button) this.#want(Number(button.dataset.part), button.dataset.remove ? 0 : 1);
+      if (button) this.#want(Number(button.dataset.part), button.dataset.remove ? "0" : "1");
     });
     this.group.addEventListener("change", ({ target }) => {
       if (target.value === OTHER) this.#askNumber(target);
-      else this.#want(Number(target.dataset.part), Number(target.value));
+      else this.#want(Number(target.dataset.part), target.value);
     });
   }
 
@@ -54,13 +55,19 @@ class Strip {
     const named = { number: blank + 1 };
     const select = element("select", { "data-part": String(number) });
     select.setAttribute("aria-label", fill(strings.size, named));
-    const known = [...new Set([...sizes, words])].sort((one, two) => one - two);
-    const options = known.map((one) => {
-      const name = one === 1 ? strings.one : fill(strings.several, { count: one });
-      return element("option", { value: String(one) }, [name]);
-    });
-    select.replaceChildren(...options, element("option", { value: OTHER }, [strings.other]));
-    select.value = String(words);
+    const known = [...new Set(words === null ? sizes : [...sizes, words])];
+    const options = known
+      .sort((one, two) => one - two)
+      .map((one) => {
+        const name = one === 1 ? strings.one : fill(strings.several, { count: one });
+        return element("option", { value: String(one) }, [name]);
+      });
+    const further = { [FREE]: strings.free, [OTHER]: strings.other };
+    for (const [value, name] of Object.entries(further)) {
+      options.push(element("option", { value }, [name]));
+    }
+    select.replaceChildren(...options);
+    select.value = words === null ? FREE : String(words);
     const remove = element("button", { type: "button", "data-part": String(number) }, ["×"]);
     remove.dataset.remove = "true";
     remove.setAttribute("aria-label", fill(strings.remove, named));
@@ -83,9 +90,10 @@ class Strip {
     input.focus();
   }
 
-  #want(part, words) {
-    const bounded = Math.min(Math.max(Math.trunc(words) || 0, 0), this.data.most);
-    this.send("change", { text: this.data.text, part, words: bounded });
+  #want(part, value) {
+    const bounded = Math.min(Math.max(Math.trunc(Number(value)) || 0, 0), this.data.most);
+    const words = value === FREE ? null : bounded;
+    this.send("change", { text: this.data.text, part, words });
   }
 }
 

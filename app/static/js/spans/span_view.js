@@ -33,6 +33,7 @@ class View {
     this.root = root;
     this.choices = new Choices();
     this.samples = element("div", { class: "samples", role: "radiogroup" });
+    this.note = element("p", { class: "note" });
     this.source = element("ol", { class: "pieces" });
     this.written = element("div", { class: "pieces", role: "group" });
     this.moving = roving(this.written, "button", (button) => this.#go(Number(button.dataset.step)));
@@ -99,6 +100,7 @@ class View {
     const texts = element("section", { class: "card finished" }, [
       heading(strings.finished, strings.finishedHint),
       this.samples,
+      this.note,
     ]);
     const pieces = element("section", { class: "card both" }, [
       heading(strings.source, strings.sourceHint),
@@ -150,7 +152,7 @@ class View {
     if (!this.payload) return;
     this.theme = readTheme(this.root);
     const { dark } = this.theme;
-    const { parts, sizes, texts, sample, source, steps, attention, strings } = this.payload;
+    const { parts, sizes, texts, notes, sample, source, steps, attention, strings } = this.payload;
     this.step = this.choices.step(steps.length);
     const drawn = `${version} ${dark}`;
     if (this.drawn !== drawn || this.shown !== this.payload) {
@@ -160,6 +162,7 @@ class View {
         ),
       );
       this.movingSamples.update(this.samples.children[sample]);
+      this.note.textContent = notes[sample];
       this.source.replaceChildren(...sourcePieces(source, dark));
       this.written.replaceChildren(...writtenPieces(steps, sizes.length, dark));
       this.drawn = drawn;
