@@ -49,6 +49,7 @@ class Settings:
     mark_first: bool = _setting(False, owner="widget", most=1)  # the answer waits for marks
     span: int = _setting(4, owner="widget", most=20, least=1)  # words of a hidden span
     target: str = _setting("", owner="widget", most=5_000)  # what a decoder reads; "" for its own
+    third: str = _setting("", owner="widget", most=5_000)  # beside a pair; "" for one of ours
 
     model: str = _setting("bert", owner="page", most=200)
     hide: str = _setting("", owner="page", most=2_500)  # words; "-" for none

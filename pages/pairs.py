@@ -26,13 +26,13 @@ with st.container(horizontal=True, vertical_alignment="center", key="pair-scenes
         _("Three questions about one pair: does it follow, is it in order, or which of three?"),
         width="content",
     )
-    draw_scene_keys("pairs", widgets=("text", "pair"))
-text, pair, facts, status = draw_sentence_row()
+    draw_scene_keys("pairs", widgets=("text", "pair", "third"))
+text, pair, third, facts, status = draw_sentence_row()
 
 with st.container(key="pairs", gap="small"), notices(way_out=offer_default_model):
     result = ask(AttendRequest(model.name, text, pair), status)
     draw_facts(facts, facts_of(result, model.title))
-    draw_judges(model, text, pair, status)
+    draw_judges(model, text, pair, third, status)
     draw_terms(model, text, pair, status)
     draw_published()
     draw_foot(model, text, pair)

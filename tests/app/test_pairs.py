@@ -84,6 +84,27 @@ def test_each_objective_judges_the_pair_the_swapped_one_and_a_stranger(open_pair
     assert f"moves by {probability(moved)} when they are swapped" in said[1]
 
 
+def test_the_third_sentence_is_the_readers_where_there_is_one(open_pairs):
+    third = "He paid at the counter."
+    page = open_pairs(text=STORE, pair=MILK)
+    field = page.text_input(key="third")
+    assert (field.value, field.placeholder) == ("", elsewhere(STORE, MILK))
+    before = cards(page)
+    field.input(third).run()
+    assert_answered(page)
+    after = cards(page)
+    for at, objective in enumerate(OBJECTIVES):
+        model = load_checkpoint(objective.system, device="cpu")
+        shares = judge_pair(model, STORE, third).probabilities
+        rows = after[at][0]
+        assert [row[3] for row in rows[1:-1]] == [probability(one) for one in shares]
+        assert [row[:3] for row in rows] == [row[:3] for row in before[at][0]]
+    assert cards(open_pairs(text=STORE, pair=MILK, third=third)) == after
+    page.button(key="example-0").click().run()
+    assert page.text_input(key="third").value == ""
+    assert cards(page) == before
+
+
 def test_a_model_at_chance_is_called_so(open_pairs):
     found = held_out("albert", "sentence_order")
     assert found is not None

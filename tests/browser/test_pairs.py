@@ -93,11 +93,29 @@ def test_swapping_changes_the_columns_and_moves_nothing(open_pairs, assert_clean
     assert_clean(page)
 
 
+def test_another_third_sentence_changes_its_columns_and_moves_nothing(open_pairs, assert_clean):
+    page = open_pairs(text=STORE, pair=MILK)
+    before, where = numbers(page), places(page)
+    field = page.get_by_label("C, from elsewhere")
+    expect(field).to_have_attribute("placeholder", "Penguins are flightless.")
+    field.fill(MILK)
+    field.press("Enter")
+    for card, old in zip(page.locator(".pair-card").all(), before, strict=True):
+        expect(card.locator("td").nth(3)).to_have_text(old[1])
+    page.wait_for_function(
+        "third => new URLSearchParams(location.search).get('third') === third", arg=MILK
+    )
+    assert [box["x"] for box in places(page)] == [box["x"] for box in where]
+    assert [box["y"] for box in places(page)] == [box["y"] for box in where]
+    assert_clean(page)
+
+
 def test_a_copied_link_brings_everything_back(open_pairs, new_page):
     page = open_pairs(
         {"permissions": ["clipboard-read", "clipboard-write"]},
         text=STORE,
         pair=MILK,
+        third="He paid for it.",
         model="albert",
     )
     page.get_by_role("button", name="Copy link").click()
@@ -109,6 +127,7 @@ def test_a_copied_link_brings_everything_back(open_pairs, new_page):
     other.goto(link)
     expect_answer(other)
     assert numbers(other) == numbers(page)
+    expect(other.get_by_label("C, from elsewhere")).to_have_value("He paid for it.")
     expect(other.locator(".input-terms .hint")).to_contain_text("ALBERT")
 
 

@@ -34,7 +34,8 @@ def _draw_how_to_read() -> None:
         st.markdown(
             _(
                 "- **A, B is the pair as typed, B, A the same swapped,** and A, C the first"
-                " sentence with one that has nothing to do with it.\n"
+                " sentence with C, which is one that has nothing to do with it until you write"
+                " another into its field.\n"
                 "- **Each column adds up to 1:** it is the softmax over the answers that the model"
                 " was trained to give, read at [CLS]. The strongest is set in bold.\n"
                 "- **Loss** is minus the natural logarithm of the first answer’s probability: what"

@@ -13,7 +13,6 @@ from app.components.pair_card import Answer, PairCard, pair_card
 from app.host import load_policy
 from app.i18n import _
 from app.sections.pairs.objectives import LABELS, OBJECTIVES, Objective, model_for
-from app.sections.pairs.sentences import elsewhere
 from app.services import ask
 from app.theme import probability
 from core.checkpoints import CheckpointError
@@ -44,12 +43,14 @@ class HeldOut:
         return abs(self.share - chance) < STANDARD_ERRORS * error
 
 
-def draw_judges(chosen: ChosenModel, text: str, pair: str | None, status: DeltaGenerator) -> None:
+def draw_judges(
+    chosen: ChosenModel, text: str, pair: str | None, third: str, status: DeltaGenerator
+) -> None:
     """Draw a card for each objective.
 
     Args:
         chosen: the reader's model.
-        text, pair: the sentences.
+        text, pair, third: the sentences A, B and C.
         status: where a wait is spoken of.
 
     Raises:
@@ -64,14 +65,15 @@ def draw_judges(chosen: ChosenModel, text: str, pair: str | None, status: DeltaG
             if model is None:
                 st.caption(_("The model for this question has not come along."))
                 continue
-            _draw_card(objective, model, text, pair, status)
+            _draw_card(objective, model, ((text, pair), (pair, text), (text, third)), status)
 
 
 def _draw_card(
-    objective: Objective, model: ChosenModel, text: str, pair: str, status: DeltaGenerator
+    objective: Objective,
+    model: ChosenModel,
+    asked: tuple[tuple[str, str], ...],
+    status: DeltaGenerator,
 ) -> None:
-    stranger = elsewhere(text, pair)
-    asked = ((text, pair), (pair, text), (text, stranger))
     found = [ask(JudgePairRequest(model.name, *one), status) for one in asked]
     names = (_("A, B"), _("B, A"), _("A, C"))
     labels = [_(LABELS[label]) for label in found[0].labels]

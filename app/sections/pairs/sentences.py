@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from html import escape
-
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
@@ -16,7 +14,8 @@ from app.components.sentence_box import (
     sentence_row,
 )
 from app.i18n import _
-from app.settings import Settings
+from app.settings import FIELDS, Settings
+from app.state import binding
 
 OPENING = "It lay down in the shade instead."
 EXAMPLES = (
@@ -36,10 +35,12 @@ ELSEWHERE = (
 )
 
 
-def draw_sentence_row() -> tuple[str, str | None, DeltaGenerator, DeltaGenerator]:
-    """Draw both fields; return what stands in them and two places to their right.
+def draw_sentence_row() -> tuple[str, str | None, str, DeltaGenerator, DeltaGenerator]:
+    """Draw the fields of the pair and of a third sentence.
 
-    The first place is for facts about the result, the second for words about a wait.
+    Returns:
+        What stands in them, of the third one of ours where it is empty, and two places: for facts
+        about the result, and for words about a wait.
     """
     if "pair" not in st.session_state and "pair" not in st.query_params:
         # The page is about pairs: it opens with one, and stays empty where the reader empties it.
@@ -48,14 +49,26 @@ def draw_sentence_row() -> tuple[str, str | None, DeltaGenerator, DeltaGenerator
         text = sentence_field()
         pair = pair_field()
         st.button("⇄", key="swap", help=_("Swap the sentences"), on_click=_swap)
-        examples(EXAMPLES, with_pair=True)
+        examples(EXAMPLES, with_pair=True, empties=("third",))
     with st.container(horizontal=True, vertical_alignment="center", key="pair-facts"):
         facts = st.container(key="facts", width="content")
-        if pair:
-            stranger = _("C, from elsewhere: {sentence}").format(sentence=elsewhere(text, pair))
-            st.html(f'<span class="stranger">{escape(stranger)}</span>', width="content")
+        third = _third_field(elsewhere(text, pair or ""))
         status = st.container(key="sentence-status").empty()
-    return text, pair, facts, status
+    return text, pair, third, facts, status
+
+
+def _third_field(ours: str) -> str:
+    """Draw the field for a sentence from elsewhere; return it, or ours where it is empty."""
+    third = st.text_input(
+        _("C, from elsewhere"),
+        value=Settings.third,
+        key="third",
+        bind=binding("third"),
+        placeholder=ours,
+        max_chars=FIELDS["third"].metadata["most"],
+        width="stretch",
+    )
+    return third if third and third.strip() else ours
 
 
 def elsewhere(text: str, pair: str) -> str:
