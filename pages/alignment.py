@@ -9,6 +9,7 @@ from app.sections.alignment.scores import VECTORS, draw_scores
 from app.sections.alignment.style import draw_style
 from app.sections.alignment.translation import draw_algorithm, own_score
 from app.sections.scenes import draw_scene_keys
+from app.sections.translate.lengths import draw_lengths
 from app.sections.translate.picture import draw_translation, draw_translation_facts, followed
 from app.sections.translate.sentence import draw_language, draw_search, draw_sentence, way_out
 from app.services import ask
@@ -38,6 +39,7 @@ with st.container(key="translation"):
         draw_translation_facts(facts, found, model)
         draw_algorithm(found)
         draw_translation(request, status)
+        draw_lengths(language)
         own = own_score(found)
     with scores:
         draw_scores(own)

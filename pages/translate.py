@@ -5,6 +5,7 @@ from app.components.notices import notices
 from app.i18n import _
 from app.sections.scenes import draw_scene_keys
 from app.sections.translate.foot import draw_foot
+from app.sections.translate.lengths import draw_lengths
 from app.sections.translate.picture import draw_translation, draw_translation_facts, followed
 from app.sections.translate.sentence import (
     draw_language,
@@ -39,5 +40,6 @@ with st.container(key="translation"):
         found = ask(followed(request), status)
         draw_translation_facts(facts, found, model)
         draw_translation(request, status)
+        draw_lengths(language)
     draw_foot(model, found)
 settle()

@@ -7,7 +7,9 @@ and, for the list of models, short names of its best figures::
      "headline": {"top1": "top-1", "top5": "top-5"},
      "figures": {"checkpoint": "bert", "files": {"heldout.txt.xz": "dc16..."}, "top1": 0.588, ...}}
 
-or a list of these, for a checkpoint that was measured in several ways. In the card, under
+or a list of these, for a checkpoint that was measured in several ways. ``"beside"`` may hold, by
+what makes them different, the same figures of models that did not come along, and a ``"note"`` on
+each. In the card, under
 ``## Held-out figures``, a table has a column for each of them in the same order; a row says in its
 first cell which figure it is: ``hidden pieces, first guess right (`top1`)``, or of a group of
 figures which one, as in ``bleu_de_by_words.1-4``.
@@ -18,7 +20,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -40,11 +42,13 @@ class Measured:
         command: as typed, with files by their names.
         figures: what it printed, by name.
         headline: short names of the figures by which models are compared.
+        beside: figures of models that are not bundled, by what makes them different.
     """
 
     command: str
     figures: Mapping[str, Any]
     headline: Mapping[str, str]
+    beside: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
 
     @property
     def files(self) -> Mapping[str, str]:
@@ -66,10 +70,15 @@ def read_figures(folder: Path) -> tuple[Measured, ...]:
         content = json.loads(path.read_text(encoding="utf-8"))
         runs = content if isinstance(content, list) else [content]
         return tuple(
-            Measured(str(one["command"]), dict(one["figures"]), dict(one.get("headline", {})))
+            Measured(
+                str(one["command"]),
+                dict(one["figures"]),
+                dict(one.get("headline", {})),
+                {name: dict(figures) for name, figures in one.get("beside", {}).items()},
+            )
             for one in runs
         )
-    except (ValueError, KeyError, TypeError) as error:
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise DamagedFileError(FIGURES, "it is not what evaluate printed") from error
 
 

@@ -50,6 +50,21 @@ def test_the_matrix_stands_above_the_fold(
     assert_clean(page)
 
 
+def test_the_heaviest_row_is_in_sight_in_a_long_sentence(open_alignment):
+    page = open_alignment(
+        {"width": 1280, "height": 800},
+        text="The animal didn't cross the street because it was too tired.",
+    )
+    room = page.locator(".look .scroll").bounding_box()
+    for key in ("End", "Home"):
+        page.keyboard.press(key)
+        row = page.locator(".look [aria-current]")
+        expect(row).to_contain_text("</s>" if key == "End" else "␣The")
+        box = row.bounding_box()
+        assert room["y"] <= box["y"] + 1
+        assert box["y"] + box["height"] <= room["y"] + room["height"] + 1
+
+
 def test_the_decoder_steps_and_the_link_remembers(open_alignment, assert_clean):
     page = open_alignment()
     expect(page.locator(DRAWN)).to_have_attribute("data-step", "7")

@@ -6,7 +6,7 @@ import re
 import shlex
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -132,6 +132,14 @@ def test_its_card_says_what_was_measured(entry: BundledCheckpoint) -> None:
         assert one.command.startswith(f"python -m core evaluate {entry.name} ")
         assert one.command.endswith(" --json")
     assert set(measured[0].headline) <= measured[0].figures.keys()
+    beside = [number for one in measured for number in numbers_in(one.beside)]
+    assert [number for number in beside if f"| {number:.2f} |" not in card] == []
+
+
+def numbers_in(figures: Any) -> list[float]:
+    if isinstance(figures, Mapping):
+        return [number for one in figures.values() for number in numbers_in(one)]
+    return [figures] if isinstance(figures, float) else []
 
 
 def test_readme_has_the_table_of_models() -> None:

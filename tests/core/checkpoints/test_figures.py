@@ -96,7 +96,18 @@ def test_one_run_needs_no_list_and_none_no_file(tmp_path: Path) -> None:
     assert one.files == {"held_out.txt": "abc"}
 
 
-@pytest.mark.parametrize("content", ["{", "{}", "[3]", '{"command": "x", "figures": 3}'])
+BESIDE = '{"command": "x", "figures": {}, "beside": 3}'
+
+
+def test_what_was_measured_beside_a_checkpoint_is_read(tmp_path: Path) -> None:
+    assert read_figures(written(tmp_path, SHORT))[0].beside == {}
+    path = tmp_path / "figures.json"
+    beside = {"without it": {"note": "Shorter.", "top1": 0.1}}
+    path.write_text(json.dumps({**json.loads(path.read_text()), "beside": beside}))
+    assert read_figures(tmp_path)[0].beside == beside
+
+
+@pytest.mark.parametrize("content", ["{", "{}", "[3]", '{"command": "x", "figures": 3}', BESIDE])
 def test_something_else_is_refused(tmp_path: Path, content: str) -> None:
     (tmp_path / "figures.json").write_text(content)
     with pytest.raises(DamagedFileError):

@@ -42,6 +42,7 @@ export class LookCard {
     );
     const best = weights.reduce((found, one, at, all) => (one > all[found] ? at : found), 0);
     this.body.replaceChildren(...source.map((one, at) => this.#line(one, at, scores, weights, best)));
+    this.#reveal(this.body.children[best]);
     this.stack.replaceChildren(
       ...source.map(({ text }, at) => {
         const part = element("span", {}, [weights[at] > 0.08 ? text : ""]);
@@ -54,6 +55,13 @@ export class LookCard {
       key: quoted(source[best].text),
       share: percent(weights[best]),
     });
+  }
+
+  /** As far down as a row needs: a long source has more rows than there is room for. */
+  #reveal(row) {
+    const room = row.closest(".scroll");
+    room.scrollTop = 0;
+    room.scrollTop = row.getBoundingClientRect().bottom - room.getBoundingClientRect().bottom;
   }
 
   #line({ text, kind }, at, scores, weights, best) {
