@@ -5,9 +5,9 @@ import re
 from html import unescape
 
 import pytest
+import streamlit as st
 from streamlit.testing.v1 import AppTest
 
-from app.components import length_chart as chart
 from app.components.length_chart import Scores, length_chart
 from core.checkpoints import catalogue
 from tests.app.conftest import SHELL
@@ -85,8 +85,8 @@ def test_without_figures_there_is_no_chart(open_at, tmp_path, monkeypatch):
 
 
 def test_bars_are_as_high_as_their_scores(monkeypatch):
-    said = []
-    monkeypatch.setattr(chart.st, "html", said.append)
+    said: list[str] = []
+    monkeypatch.setattr(st, "html", said.append)
     models = [Scores("a", {"1": 40.0, "2": 20.0, "3": None}, 30.0), Scores("<b>", {"2": 0.0}, 0.0)]
     length_chart("t", "h", models, {"1": 3, "2": 4, "3": 0}, "n < m")
     (html,) = said

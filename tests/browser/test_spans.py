@@ -148,16 +148,17 @@ def test_a_blank_is_made_free_and_its_end_is_a_step_among_others(open_spans, t5,
     assert written(page) == [one.piece for one in found.pieces]
     read = page.locator(".both ol .of-blank bdi").all_inner_texts()
     assert read == ["<extra_id_0>", "<extra_id_1>", "<size_2>"]
+    page.reload()
+    expect(page.get_by_label("words in blank 1")).to_have_value("free")
+    expect(page.locator(".objectives tbody tr")).to_have_count(7)
+    page.wait_for_load_state("networkidle")
     # Where the free blank ends, its last word could have gone on.
-    expect(page.locator(".stApp")).to_have_attribute("data-test-script-state", "notRunning")
     end = [one.piece for one in found.pieces].index("<extra_id_1>")
     page.locator(".both button").nth(end).click()
     expect(page.locator(DRAWN)).to_have_attribute("data-step", str(end))
     assert page.locator(".option").count() > 1
     expect(page.locator('.option[data-chosen="true"] .token')).to_contain_text("<extra_id_1>")
-    page.reload()
-    expect(page.get_by_label("words in blank 1")).to_have_value("free")
-    expect(page.locator(DRAWN)).to_have_attribute("data-step", str(end))
+    expect_address(page, step=str(end))
     assert_clean(page)
 
 
