@@ -30,6 +30,8 @@ TITLES: Final = {
     "what-is-left": N_("What is left without it"),
     "pronoun": N_("What “it” looks at"),
     "second-to-first": N_("From one sentence to the other"),
+    "word-for-word": N_("Word for word"),
+    "one-word-ahead": N_("One word ahead"),
     "one-word": N_("One word hidden"),
     "two-words": N_("Two words hidden"),
     "several-pieces": N_("One word, several masks"),

@@ -5,7 +5,13 @@ from app.sections.compare.foot import draw_foot
 from app.sections.compare.guesses import draw_guesses
 from app.sections.compare.look import look_at
 from app.sections.compare.maps import draw_maps
-from app.sections.compare.sides import draw_choice, draw_heads, offer_way_out, say_same
+from app.sections.compare.sides import (
+    draw_choice,
+    draw_heads,
+    draw_language,
+    offer_way_out,
+    say_same,
+)
 from app.sections.compare.style import draw_style
 from app.sections.scenes import draw_scene_keys
 from app.state import settle
@@ -15,12 +21,12 @@ sides, places = draw_choice()
 settle()
 if sides is not None:
     with st.container(key="compare"), notices(way_out=offer_way_out):
-        if sides.without_heads:
-            sides = draw_heads(sides, places)
+        sides = (draw_heads if sides.without_heads else draw_language)(sides, places)
         look = look_at(sides, places.status)
         say_same(sides)
-        draw_maps(look, places)
-        draw_guesses(look)
+        with notices():
+            draw_maps(look, places)
+            draw_guesses(look)
         draw_foot(look)
 with places.facts:
     draw_scene_keys("compare", widgets=("text", "other_text"), canvas=True)

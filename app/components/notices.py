@@ -126,8 +126,18 @@ SENTENCES: dict[type[errors.HeadlightError], tuple[str, str]] = {
         ),
         N_("Write two texts of as many words, at least half of them the same."),
     ),
+    tasks.TranslationsDifferError: (
+        N_(
+            "The two have written texts that part at “{first}” and “{second}” ({left} and {right}"
+            " words), so no row on one side has its partner on the other."
+        ),
+        N_("Choose another kind of attention, or a text for which they write as many words."),
+    ),
     tasks.NothingToCompareError: (
-        N_("These models have no kind of attention in common: {left}; {right}."),
+        N_(
+            "These models have no kind of attention in common: one looks within the text, the"
+            " other from its translation to the text."
+        ),
         N_("Choose another model."),
     ),
     written_numbers.NotANumberError: (

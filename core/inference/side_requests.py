@@ -18,10 +18,17 @@ class ReadSideRequest:
     text: str
     mask_words: tuple[int, ...] = ()
     off: tuple[tuple[int, int], ...] = ()
+    language: str | None = None
 
     def run(self, checkpoint: Checkpoint) -> SideReading:
         """Compute the answer."""
-        return read_side(checkpoint, self.text, mask_words=self.mask_words, off=self.off)
+        return read_side(
+            checkpoint,
+            self.text,
+            mask_words=self.mask_words,
+            off=self.off,
+            language=self.language,
+        )
 
 
 @dataclass(frozen=True)

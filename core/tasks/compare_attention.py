@@ -13,7 +13,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.tasks.attend import AttendResult, AttentionMap
-from core.tasks.errors import NothingToCompareError, WordsDifferError
+from core.tasks.errors import (
+    NothingToCompareError,
+    TranslationsDifferError,
+    WordsDifferError,
+)
 from core.tokenisation import Encoding
 from core.tokenisation.encoding import Word
 from core.tokenisation.words import split_words
@@ -114,6 +118,25 @@ def share_axis(left: Encoding, right: Encoding, *, by_words: bool = False) -> Sh
         (False,) * len(kept),
         tuple(at for at, (words, _, _) in enumerate(kept) if replaced & set(words)),
     )
+
+
+def share_rows(
+    left: AttendResult, right: AttendResult, kind: Kind, *, by_words: bool = False
+) -> SharedAxis:
+    """The rows that a kind of attention has on both sides; see :func:`share_axis`.
+
+    Raises:
+        WordsDifferError: as there.
+        TranslationsDifferError: the same of what decoders have read.
+    """
+    first, second = (kinds_of(one)[kind].query for one in (left, right))
+    try:
+        return share_axis(first, second, by_words=by_words)
+    except WordsDifferError as error:
+        if kind == "text":
+            raise
+        facts = (error.left, error.right, error.replaced, error.first, error.second)
+        raise TranslationsDifferError(*facts) from error
 
 
 def partner_words(left: Encoding, right: Encoding, numbers: Sequence[int]) -> tuple[int, ...]:
@@ -218,16 +241,17 @@ def compare_attention(
         heads: layer and head of the only map wanted of either side; they stand as layer 0, head 0.
 
     Raises:
-        WordsDifferError: as in :func:`share_axis`.
+        WordsDifferError, TranslationsDifferError: as in :func:`share_rows`.
         NothingToCompareError: there is no such kind on both sides.
     """
     common = common_kinds(left, right)
     if kind is not None and kind not in common:
         raise NothingToCompareError(tuple(kinds_of(left)), tuple(kinds_of(right)))
-    first, second = (kinds_of(one)[kind or common[0]] for one in (left, right))
-    rows, columns = _axes(first, second, by_words=by_words)
+    kind = kind or common[0]
+    first, second = (kinds_of(one)[kind] for one in (left, right))
+    rows, columns = _axes(left, right, kind, by_words=by_words)
     if rows.by != columns.by:  # by words on one side would count special tokens on the other
-        rows, columns = _axes(first, second, by_words=True)
+        rows, columns = _axes(left, right, kind, by_words=True)
     wanted = heads or (None, None)
     return PairedMaps(
         rows,
@@ -240,12 +264,12 @@ def compare_attention(
 
 
 def _axes(
-    left: AttentionMap, right: AttentionMap, *, by_words: bool
+    left: AttendResult, right: AttendResult, kind: Kind, *, by_words: bool
 ) -> tuple[SharedAxis, SharedAxis]:
-    rows = share_axis(left.query, right.query, by_words=by_words)
-    if left.key is left.query and right.key is right.query:
+    rows = share_rows(left, right, kind, by_words=by_words)
+    if kind != "cross":
         return rows, rows
-    return rows, share_axis(left.key, right.key, by_words=by_words)
+    return rows, share_axis(left.encoding, right.encoding, by_words=by_words)
 
 
 def _chosen(patterns: NDArray[np.float32], head: tuple[int, int] | None) -> NDArray[np.float32]:

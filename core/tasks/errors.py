@@ -257,6 +257,10 @@ class WordsDifferError(HeadlightError):
         self.first, self.second = first, second
 
 
+class TranslationsDifferError(WordsDifferError):
+    """The same of texts that the models wrote themselves."""
+
+
 class NothingToCompareError(HeadlightError):
     """Two models with no kind of attention in common."""
 

@@ -13,6 +13,7 @@ from core.config import Head
 from core.models.decoder import DecoderBody
 from core.models.permutation import CONTENT, PermutationBody
 from core.tasks.attend import AttendResult, AttentionMap, attend
+from core.tasks.errors import NotReadError
 from core.tasks.fill_mask import Prediction, hide_words, likeliest, require_guesses
 from core.tasks.forward import encode, forward, require_heads
 from core.tasks.recording import Place, require_room
@@ -60,6 +61,7 @@ def read_side(
     *,
     mask_words: Sequence[int] = (),
     off: Sequence[tuple[int, int]] = (),
+    language: str | None = None,
 ) -> SideReading:
     """Read a text with words hidden and heads turned off.
 
@@ -68,13 +70,14 @@ def read_side(
         text: what a person typed.
         mask_words: numbers of words to hide, for a model that guesses hidden words.
         off: pairs of layer and head that add nothing, for a model of one side.
+        language: into which one a model of two sides writes, as in :func:`attend`.
 
     Raises:
         MissingHeadError: words to hide, and the model does not guess them.
         NoSuchWordError: a word that the text does not have.
         NoSuchHeadError, NotOneSidedError: heads that the model cannot go without.
-        NoAttentionError, EmptyTextError, TextTooLongError, SequenceTooLongError,
-        TooManyWeightsError: as in :func:`attend`.
+        NotReadError, UnknownLanguageError, NoAttentionError, EmptyTextError, TextTooLongError,
+        SequenceTooLongError, TooManyWeightsError: as in :func:`attend`.
     """
     config, tokenizer = checkpoint.config, checkpoint.tokenizer
     if mask_words:
@@ -82,9 +85,10 @@ def read_side(
     if (config.encoder is None) == (config.decoder is None):
         if off:
             require_heads(checkpoint, off)
-        return SideReading(
-            attend(checkpoint, text), (), tokenizer.byte_level, tokenizer.marks_spaces
-        )
+        whole = attend(checkpoint, text, language=language)
+        return SideReading(whole, (), tokenizer.byte_level, tokenizer.marks_spaces)
+    if language is not None:
+        raise NotReadError("language", config.system)
     encoding = hide_words(checkpoint, text, mask_words) if mask_words else encode(checkpoint, text)
     places = _places(checkpoint, encoding)
     side, name = _names(checkpoint)

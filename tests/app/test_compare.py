@@ -12,6 +12,7 @@ from app.components.model_picker import KEY as MODEL_KEY
 from app.scenes import scenes_of
 from app.sections.compare import maps
 from app.sections.compare.sides import CONTRAST_KEY, OTHER_MODEL_KEY
+from app.sections.translate.sentence import LANGUAGE_KEY
 from app.settings import Settings
 from app.state import heads_of
 from core.checkpoints import LoadPolicy, catalogue, load_checkpoint
@@ -124,6 +125,9 @@ def test_every_model_is_compared_with_another_one(open_compare, shown, other):
 def test_models_without_a_common_kind_of_attention_are_refused(open_compare):
     page = open_compare(contrast="models", other_model="seq2seq", text=TEXT)
     assert "no kind of attention in common" in page.error[0].value
+    # Each side is there all the same, on its own page.
+    assert page.button(key="open-left").label == ":primary[Left in all views]"
+    assert page.button(key="open-right").label == ":primary[Right, step by step]"
 
 
 def test_of_two_translators_the_kind_is_chosen(open_compare, shown):
@@ -132,6 +136,39 @@ def test_of_two_translators_the_kind_is_chosen(open_compare, shown):
     kinds = page.selectbox(key=maps.KIND_KEY)
     assert kinds.value == "text"
     assert len(kinds.options) == 3
+
+
+@pytest.mark.parametrize(
+    ("language", "written"),
+    [("de", "Er gab mir das rote Auto."), ("fr", "Il m'a donné la voiture")],
+)
+def test_a_translator_writes_the_language_that_is_chosen(
+    open_compare, shown, monkeypatch, language, written
+):
+    monkeypatch.undo()  # the bundled models
+    text = "He gave me the red car."
+    page = open_compare(model="transformer", to=language, set="cross", text=text, other_text=text)
+    assert not page.error
+    assert page.segmented_control(key=LANGUAGE_KEY).value == language
+    header, _ = header_of(page, shown)
+    read = "".join(header["rows"]["left"]).replace("\N{OPEN BOX}", " ")
+    assert read.startswith(f"<pad> {written}")
+
+
+def test_translations_of_other_words_are_refused_and_the_kind_can_be_changed(
+    open_compare, shown, monkeypatch
+):
+    monkeypatch.undo()
+    page = open_compare(
+        model="transformer", to="de", set="cross",
+        text="He gave me the red car.", other_text="He did the last red car.",
+    )  # fmt: skip
+    assert "have written texts that part at" in page.error[0].value
+    assert page.button(key="open-right").label == ":primary[Right in all views]"
+    page.selectbox(key=maps.KIND_KEY).set_value("text").run()
+    assert not page.error
+    header, _ = header_of(page, shown)
+    assert "\N{OPEN BOX}gave" in header["rows"]["left"]
 
 
 def test_two_models_that_go_on_with_a_text_are_compared_in_what_comes_next(open_compare):

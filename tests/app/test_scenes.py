@@ -39,12 +39,19 @@ def settings_of(page, name):
     return next(scene.settings for scene in scenes_of(page) if scene.name == name)
 
 
+@pytest.fixture(scope="module")
+def transformer():
+    return load_checkpoint("transformer")
+
+
 @pytest.fixture
-def pictures(checkpoint):
+def pictures(checkpoint, transformer):
     """What the model says of the sentences of a scene."""
 
     def run(name):
         settings = settings_of("attention", name)
+        if settings["model"] == "transformer":
+            return settings, attend(transformer, settings["text"], language=settings["to"])
         return settings, attend(checkpoint, settings["text"], settings["pair"] or None)
 
     return run
@@ -72,7 +79,7 @@ def cells(patterns, offset):
 @pytest.mark.parametrize("page", PAGES)
 def test_every_scene_has_a_title_and_all_settings(page):
     found = scenes_of(page)
-    assert 5 <= len(found) <= 8
+    assert 5 <= len(found) <= 9
     assert len({scene.name for scene in found}) == len(found)
     for scene in found:
         assert scene.title
@@ -105,7 +112,7 @@ def test_a_scene_that_makes_no_sense_is_refused(tmp_path, monkeypatch, scene, me
 
 @pytest.mark.parametrize(
     ("written", "number"),
-    [("1", 1), ("7", 7), ("8", 0), ("0", 0), ("-1", 0), ("", 0), ("01", 0), ("pronoun", 0)],
+    [("1", 1), ("9", 9), ("10", 0), ("0", 0), ("-1", 0), ("", 0), ("01", 0), ("pronoun", 0)],
 )
 def test_the_address_names_a_scene_by_its_number(written, number):
     assert scene_number("attention", written) == number
@@ -114,10 +121,12 @@ def test_the_address_names_a_scene_by_its_number(written, number):
 def test_every_token_of_a_scene_exists(pictures):
     for scene in scenes_of("attention"):
         settings, result = pictures(scene.name)
-        layers, heads, tokens, _ = result.patterns.shape
+        shown = result[settings["set"]] if settings["set"] else result.maps[0]
+        layers, heads, queries, keys = shown.patterns.shape
         assert settings["layer"] < layers
         assert {settings["head"], *numbers_of(settings["heads"])} <= set(range(heads))
-        assert max(settings["token"], settings["key"]) < tokens
+        assert settings["token"] < queries
+        assert settings["key"] < keys
 
 
 def test_one_token_back(pictures):
@@ -167,6 +176,31 @@ def test_the_second_sentence_looks_at_the_first(pictures):
     assert (segments[token], segments[key], settings["part"]) == (1, 0, "ba")
     row = result.patterns[settings["layer"], settings["head"], token]
     assert row.argmax() == key
+
+
+FRENCH = "La petite fille a un chat noir et un chien blanc".split()
+ENGLISH = "The little girl has a cat black and a dog white".split()
+
+
+@pytest.mark.parametrize(
+    ("name", "ahead", "least"), [("word-for-word", 0, 0.6), ("one-word-ahead", 1, 0.55)]
+)
+def test_a_french_word_or_the_one_before_it_looks_at_its_english_one(pictures, name, ahead, least):
+    settings, result = pictures(name)
+    shown = result[settings["set"]]
+    source = [piece.removeprefix("\N{OPEN BOX}") for piece in shown.key.pieces]
+    target = [piece.removeprefix("\N{OPEN BOX}") for piece in shown.query.pieces]
+    assert target == ["<pad>", *FRENCH, "."]
+    assert sorted(ENGLISH) == sorted(source[1:-2])
+    rows = shown.patterns[settings["layer"], settings["head"]]
+    # Each word behind the first one; the row of a piece is that of the step that writes the next.
+    for place, word in enumerate(ENGLISH[1:], start=2):
+        row = rows[place - ahead]
+        assert source[row.argmax()] == word
+        assert row.max() > least
+    chosen = target[settings["token"] + ahead], source[settings["key"]]
+    assert chosen == ("noir", "black")
+    assert rows[settings["token"], settings["key"]] > 0.95
 
 
 def test_the_hidden_word_is_found(fillings):

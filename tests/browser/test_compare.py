@@ -155,6 +155,60 @@ def test_hiding_a_word_moves_the_prediction_and_all_heads_are_one_click_away(
     assert_clean(page)
 
 
+def test_a_translator_and_all_its_heads_are_one_click_apart(open_compare, assert_clean):
+    page = open_compare(
+        model="transformer", to="fr", set="cross", layer=0, head=3,
+        text="He gave me the red car.", other_text="He gave me the blue car.",
+    )  # fmt: skip
+    expect(page.get_by_role("combobox", name="Kind of attention")).to_be_visible()
+    page.get_by_role("button", name="Right in all views").click()
+    expect(page.get_by_text("The model wrote, each time the likeliest piece:")).to_be_visible()
+    expect(page.get_by_role("radio", name="French")).to_be_checked()
+    expect(page.locator(".attention-target b")).to_have_text("Il me donna la voiture bleue.")
+    canvas = page.locator('.attention-canvas[data-drawn="true"]')
+    for name, value in {"set": "cross", "layer": "0", "head": "3"}.items():
+        expect(canvas).to_have_attribute(f"data-{name}", value)
+    assert_clean(page)
+
+
+def test_of_two_translators_each_leads_to_its_own_page(open_compare, assert_clean):
+    page = open_compare(
+        contrast="models", model="transformer", other_model="seq2seq",
+        text="He gave me the red car.",
+    )  # fmt: skip
+    head = page.locator(DRAWN).get_attribute("data-left")
+    assert head
+    page.get_by_role("button", name="Left in all views").click()
+    canvas = page.locator('.attention-canvas[data-drawn="true"]')
+    # Its layers are fewer than the address asks for.
+    expect(canvas).to_have_attribute("data-layer", head.split("-")[0])
+    expect(canvas).to_have_attribute("data-set", "cross")
+    page.go_back()
+    expect(page.locator(DRAWN)).to_be_visible()
+    page.get_by_role("button", name="Right, step by step").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Alignment")
+    expect(page.get_by_role("combobox", name="Search")).to_have_value("argmax")
+    expect(page.locator(".translation")).to_contain_text("Auto")
+    assert_clean(page)
+
+
+@pytest.mark.parametrize("width", [1280, 1920])
+def test_cards_keep_their_controls_and_the_scenes_their_line(open_compare, width):
+    page = open_compare(
+        {"width": width, "height": 800},
+        contrast="models", model="transformer", other_model="seq2seq",
+        text="He gave me the red car.",
+    )  # fmt: skip
+    for card in page.locator(".compared article").all():
+        assert card.evaluate("card => card.scrollWidth <= card.clientWidth")
+    page.goto(page.url.replace("other_model=seq2seq", "other_model=t5").replace("red", "blue"))
+    kinds = page.get_by_role("combobox", name="Kind of attention").bounding_box()
+    scenes = page.locator(".scenes").bounding_box()
+    assert kinds
+    assert scenes
+    assert kinds["y"] < scenes["y"] + scenes["height"] / 2 < kinds["y"] + kinds["height"]
+
+
 def test_models_of_other_pieces_and_long_texts(
     launch_app, tmp_path_factory, open_compare, assert_clean
 ):

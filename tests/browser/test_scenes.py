@@ -36,7 +36,11 @@ def expect_scene(page, number):
     expect(canvas).to_have_attribute("data-token", "" if token == -1 else str(token))
     expect(page.locator(f"input[type=radio][value={scene.settings['view']}]")).to_be_checked()
     expect(page.get_by_label("Sentence", exact=True)).to_have_value(scene.settings["text"])
-    expect(page.get_by_label("Second sentence")).to_have_value(scene.settings["pair"])
+    if scene.settings["model"] == "bert":
+        expect(page.get_by_label("Second sentence")).to_have_value(scene.settings["pair"])
+    else:
+        expect(page.get_by_label("Target")).to_have_value("")
+        expect(page.get_by_label("Cross", exact=True)).to_be_checked()
     page.wait_for_url(f"**scene={number}*")
 
 

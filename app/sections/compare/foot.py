@@ -5,50 +5,67 @@ from __future__ import annotations
 import streamlit as st
 
 from app.components.copy_link import copy_link
-from app.components.model_picker import ONE_TEXT, ChosenModel
-from app.i18n import _
+from app.components.model_picker import WITH_HEADS
+from app.components.sentence_box import OF_ONE_TEXT
+from app.i18n import N_, _
 from app.navigation import PAGES
-from app.sections.compare.look import Look
+from app.sections.compare.look import Look, shown_heads
+from app.services import entry_of
+from app.settings import Value
 from app.state import current_settings, open_page
 from core.inference.side_requests import ReadSideRequest
+from core.tasks.attend import AttendResult, AttentionMap
+from core.tasks.compare_attention import kinds_of
 from core.tasks.fill_mask import texts_with_masks
 from core.tasks.read_side import SideReading
+
+ALL_VIEWS = {"left": N_("Left in all views"), "right": N_("Right in all views")}
+STEP_BY_STEP = {"left": N_("Left, step by step"), "right": N_("Right, step by step")}
 
 
 def draw_foot(look: Look) -> None:
     """Draw the line at the bottom of the page."""
-    settings = current_settings()
-    left = settings.layer, settings.head
-    right = (
-        settings.layer if settings.other_layer < 0 else settings.other_layer,
-        settings.head if settings.other_head < 0 else settings.other_head,
-    )
+    left, right = (_shown(look, one.attention) for one in (look.first, look.second))
+    heads = shown_heads(left.patterns.shape, right.patterns.shape)
     with st.container(horizontal=True, vertical_alignment="center", key="foot"):
-        _draw_way_out(_("Left in all views"), look.left, look.first, look.sides.models[0], left)
+        _draw_way_out("left", look.left, look.first, left, heads[0])
         if look.left != look.right and not look.sides.without_heads:
-            title = _("Right in all views")
-            _draw_way_out(title, look.right, look.second, look.sides.models[1], right)
-        copy_link(settings, canvas={"token": -1})
+            _draw_way_out("right", look.right, look.second, right, heads[1])
+        copy_link(current_settings(), canvas={"token": -1})
         _draw_how_to_read()
 
 
+def _shown(look: Look, attention: AttendResult) -> AttentionMap:
+    """The kind of one side that is compared; the first one where there is nothing to compare."""
+    return kinds_of(attention)[look.kind] if look.kind else attention.maps[0]
+
+
 def _draw_way_out(
-    label: str,
+    side: str,
     request: ReadSideRequest,
     reading: SideReading,
-    model: ChosenModel,
+    shown: AttentionMap,
     head: tuple[int, int],
 ) -> None:
-    """A button to the page of all heads, for a model that it shows."""
-    if model.entry is not None and not ONE_TEXT.fits(model.entry):
+    """A button to the page that shows all of one side's run."""
+    entry = entry_of(request.checkpoint)
+    has_heads = entry is None or WITH_HEADS.fits(entry)
+    label = _(ALL_VIEWS[side] if has_heads else STEP_BY_STEP[side])
+    if not st.button(f":primary[{label}]", type="tertiary", key=f"open-{side}"):
         return
-    if st.button(f":primary[{label}]", type="tertiary", key=f"open-{label}"):
+    settings: dict[str, Value] = {"text": request.text, "model": request.checkpoint}
+    if request.language is not None:
+        settings["to"] = request.language
+    if not has_heads:  # it was always the likeliest piece
+        open_page(PAGES / "alignment.py", {**settings, "beams": 1}, forgotten=OF_ONE_TEXT)
+    if request.mask_words:
         encoding = reading.attention.encoding
-        mask = encoding.tokens[reading.guesses[0].position] if request.mask_words else ""
-        text = texts_with_masks(encoding, request.mask_words, mask)[0]
-        places = {"layer": str(head[0]), "head": str(head[1]), "token": "-1"}
-        settings = {"text": text, "model": request.checkpoint}
-        open_page(PAGES / "attention.py", settings, places=places)
+        mask = encoding.tokens[reading.guesses[0].position]
+        settings["text"] = texts_with_masks(encoding, request.mask_words, mask)[0]
+    places = {"set": shown.name, "layer": str(head[0]), "head": str(head[1]), "token": "-1"}
+    # What this page does not ask for.
+    forgotten = (*OF_ONE_TEXT, "pair", "target", "permuted")
+    open_page(PAGES / "attention.py", settings, places=places, forgotten=forgotten)
 
 
 def _draw_how_to_read() -> None:

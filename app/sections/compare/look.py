@@ -6,12 +6,13 @@ from dataclasses import dataclass, replace
 
 from streamlit.delta_generator import DeltaGenerator
 
+from app.components.compared_maps import Heads
 from app.sections.compare.sides import Sides
 from app.services import ask
 from app.settings import Settings
 from app.state import current_settings, numbers_of
 from core.inference.side_requests import EncodeRequest, ReadSideRequest
-from core.tasks.compare_attention import partner_words, share_axis
+from core.tasks.compare_attention import Kind, kinds_of, partner_words, share_axis
 from core.tasks.read_side import Guess, SideReading
 from core.tokenisation import Encoding
 
@@ -43,6 +44,14 @@ class Look:
     replaced: tuple[int, ...]
 
     @property
+    def kind(self) -> Kind | None:
+        """The kind of attention that is compared; None where the sides have none in common."""
+        first, second = kinds_of(self.first.attention), kinds_of(self.second.attention)
+        common = [kind for kind in first if kind in second]
+        asked = current_settings().set
+        return next((kind for kind in common if kind == asked), next(iter(common), None))
+
+    @property
     def guess(self) -> int:
         """Number of the guess that is looked at."""
         last = max(len(self.first.guesses) - 1, 0)
@@ -68,6 +77,23 @@ class Look:
             [one for one in self.first.guesses if one.word == word],
             [one for one in self.second.guesses if one.word in partners],
         )
+
+
+def shown_heads(left: tuple[int, ...], right: tuple[int, ...]) -> Heads:
+    """Layer and head that are drawn of either side; without a choice on the right its namesake.
+
+    Args:
+        left, right: shapes ``[layer, head, ...]``.
+    """
+    settings = current_settings()
+    first = _within(settings.layer, settings.head, left)
+    layer = first[0] if settings.other_layer < 0 else settings.other_layer
+    head = first[1] if settings.other_head < 0 else settings.other_head
+    return first, _within(layer, head, right)
+
+
+def _within(layer: int, head: int, shape: tuple[int, ...]) -> tuple[int, int]:
+    return min(layer, shape[0] - 1), min(head, shape[1] - 1)
 
 
 def look_at(sides: Sides, status: DeltaGenerator) -> Look:

@@ -15,7 +15,7 @@ from app.components.compared_maps import (
 )
 from app.components.sentence_box import draw_facts
 from app.i18n import _, ngettext
-from app.sections.compare.look import Look
+from app.sections.compare.look import Look, shown_heads
 from app.sections.compare.sides import Places
 from app.sections.scenes import canvas_of_scene
 from app.services import remembered
@@ -27,7 +27,7 @@ from core.tasks.compare_attention import (
     common_kinds,
     compare_attention,
     kinds_of,
-    share_axis,
+    share_rows,
 )
 
 KEY = "compared"
@@ -40,7 +40,7 @@ def draw_maps(look: Look, places: Places) -> None:
     kinds = common_kinds(left, right)
     with places.facts:
         facts = st.container(width="content")
-        kind = _kind_picker(kinds)
+        kind = _kind_picker(kinds, look.kind or kinds[0])
         by_words = _words_toggle(look, kind)
     shapes = [kinds_of(one)[kind].patterns.shape for one in (left, right)]
     only = None if fits_at_once(*shapes) else _pair(*shapes)
@@ -86,16 +86,15 @@ def _how(maps: PairedMaps) -> str:
     return " · ".join(parts)
 
 
-def _kind_picker(kinds: tuple[Kind, ...]) -> Kind:
+def _kind_picker(kinds: tuple[Kind, ...], shown: Kind) -> Kind:
     if len(kinds) == 1:
-        return kinds[0]
+        return shown
     names = {
         "text": _("within the text"),
         "target": _("within the translation"),
         "cross": _("from translation to text"),
     }
-    asked = current_settings().set
-    st.session_state[KIND_KEY] = asked if asked in kinds else kinds[0]
+    st.session_state[KIND_KEY] = shown
     kind: Kind = st.selectbox(
         _("Kind of attention"),
         kinds,
@@ -110,8 +109,7 @@ def _kind_picker(kinds: tuple[Kind, ...]) -> Kind:
 
 def _words_toggle(look: Look, kind: Kind) -> bool:
     """Whether words are compared; asked only where tokens could be, too."""
-    left, right = (kinds_of(one.attention)[kind] for one in (look.first, look.second))
-    if share_axis(left.query, right.query).by == "words":
+    if share_rows(look.first.attention, look.second.attention, kind).by == "words":
         return False
     st.session_state[WORDS_KEY] = current_settings().words
     return st.toggle(
@@ -124,12 +122,9 @@ def _words_toggle(look: Look, kind: Kind) -> bool:
 
 def _pair(left: tuple[int, ...], right: tuple[int, ...]) -> Heads:
     """Of a long text: the pair that the reader wants."""
-    settings = current_settings()
-    other_layer = settings.layer if settings.other_layer < 0 else settings.other_layer
-    other_head = settings.head if settings.other_head < 0 else settings.other_head
-    wanted: Heads = st.session_state.get(
-        PAIR, ((settings.layer, settings.head), (other_layer, other_head))
-    )
+    wanted: Heads | None = st.session_state.get(PAIR)
+    if wanted is None:
+        return shown_heads(left, right)
     first, second = (
         (min(layer, shape[0] - 1), min(head, shape[1] - 1))
         for (layer, head), shape in zip(wanted, (left, right), strict=True)

@@ -26,11 +26,13 @@ from app.components.sentence_box import (
     sentence_row,
 )
 from app.i18n import N_, _, ngettext
+from app.sections.translate.sentence import language_choice
 from app.services import ask, entry_of, models
 from app.settings import Settings
 from app.state import binding, choose, current_settings, forget, heads_of, write_heads
 from core.errors import HeadlightError
 from core.inference.side_requests import ReadSideRequest
+from core.inference.translation_requests import LanguagesRequest
 from core.tasks.errors import WordsDifferError
 
 CONTRASTS = {
@@ -95,12 +97,12 @@ class Places:
     """Where what is known later is drawn.
 
     Attributes:
-        heads: the choice of the heads that are off.
+        choices: the heads that are off, or the language that is written.
         facts: what ran.
         status: words about a wait.
     """
 
-    heads: DeltaGenerator
+    choices: DeltaGenerator
     facts: DeltaGenerator
     status: DeltaGenerator
 
@@ -150,12 +152,12 @@ def _draw_texts(contrast: str) -> tuple[str, str, Places]:
             _pairs()
         else:
             examples(EXAMPLES)
-        heads = st.container(width="content")
+        choices = st.container(width="content")
         status = st.container(key="sentence-status").empty()
     facts = st.container(
         horizontal=True, vertical_alignment="center", gap="small", key="compare-facts"
     )
-    return text, other, Places(heads, facts, status)
+    return text, other, Places(choices, facts, status)
 
 
 def _other_field() -> str:
@@ -214,6 +216,23 @@ def _other_model_picker(left: ChosenModel) -> ChosenModel | None:
     return ChosenModel(chosen, entry_of(chosen))
 
 
+def draw_language(sides: Sides, places: Places) -> Sides:
+    """Draw the languages that a side has a token for; return the sides with the one chosen."""
+    there = [
+        ask(LanguagesRequest(one.name), places.status) if one.writes else () for one in sides.models
+    ]
+    offered = there[0] or there[1]
+    if not offered:
+        return sides
+    with places.choices:
+        chosen = language_choice(offered)
+    left, right = (
+        replace(request, language=chosen if chosen in known else next(iter(known), None))
+        for request, known in zip((sides.left, sides.right), there, strict=True)
+    )
+    return replace(sides, left=left, right=right)
+
+
 def draw_heads(sides: Sides, places: Places) -> Sides:
     """Draw the switches of the heads; return the sides, the second one without those off."""
     whole = ask(sides.left, places.status)
@@ -222,7 +241,7 @@ def draw_heads(sides: Sides, places: Places) -> Sides:
     off = tuple(sorted(pairs))
     count = ngettext("{count} head off", "{count} heads off", len(off)).format(count=len(off))
     label = count if off else _("Choose heads")
-    with places.heads, st.popover(label, width="content", key="heads-off"):
+    with places.choices, st.popover(label, width="content", key="heads-off"):
         head_switches(whole.attention.patterns, off, key=SWITCHES, on_switch=_remember_off)
     if not off:
         return sides

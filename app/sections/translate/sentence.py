@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Final
 
 import streamlit as st
@@ -47,8 +47,11 @@ def draw_language(model: ChosenModel, status: DeltaGenerator) -> str | None:
         HeadlightError: the model cannot be opened.
     """
     there = ask(LanguagesRequest(model.name), status)
-    if not there:
-        return None
+    return language_choice(there) if there else None
+
+
+def language_choice(there: Sequence[str]) -> str:
+    """Draw a choice of languages, at least one; return the one that is chosen."""
     wanted = current_settings().to
     # The address decides, also after a step back and in a scene.
     st.session_state[LANGUAGE_KEY] = chosen = wanted if wanted in there else there[0]

@@ -15,7 +15,11 @@ from core.tasks.compare_attention import (
     partner_words,
     share_axis,
 )
-from core.tasks.errors import NothingToCompareError, WordsDifferError
+from core.tasks.errors import (
+    NothingToCompareError,
+    TranslationsDifferError,
+    WordsDifferError,
+)
 from core.tokenisation import Encoding
 from core.tokenisation.encoding import Word
 from core.tokenisation.words import split_words
@@ -163,6 +167,48 @@ def test_texts_of_other_words_are_refused_with_the_reason(first, second, facts):
     if left == right:
         assert error.replaced == replaced
         assert "of which 2 differ" in str(error)
+
+
+def translation_of(source, target):
+    """One layer of one head from a text to itself, and from what was written to it."""
+    maps = []
+    for name, query, key in (
+        ("encoder", source, source),
+        ("decoder", target, target),
+        ("cross", target, source),
+    ):
+        shape = len(query), len(key)
+        weights = np.full((1, 1, *shape), 1 / len(key), dtype=np.float32)
+        maps.append(AttentionMap(name, query, key, weights, np.zeros(shape, dtype=np.bool_)))
+    return AttendResult(source, tuple(maps), 0.0, "cpu", target=target, written=True)
+
+
+def test_texts_that_models_wrote_are_refused_for_what_they_are():
+    source = encoding_of("a cat", "a", "cat")
+    left = translation_of(source, encoding_of("une chatte", "une", "chatte"))
+    right = translation_of(source, encoding_of("un petit chat", "un", "petit", "chat"))
+    for kind in ("target", "cross"):
+        with pytest.raises(TranslationsDifferError) as caught:
+            compare_attention(left, right, kind=kind)
+        assert (caught.value.left, caught.value.right) == (2, 3)
+        assert (caught.value.first, caught.value.second) == ("une", "un")
+    assert compare_attention(left, right, kind="text").rows.left_labels == ("a", "cat")
+    # What was typed is no translation.
+    other = result_of(encoding_of("one two three", "one", "two", "three"), np.eye(3))
+    with pytest.raises(WordsDifferError) as typed:
+        compare_attention(left, other)
+    assert not isinstance(typed.value, TranslationsDifferError)
+
+
+def test_from_a_translation_to_a_text_rows_and_columns_are_different_words():
+    source = encoding_of("a cat", "a", "cat")
+    left = translation_of(source, encoding_of("un chat", "un", "chat"))
+    right = translation_of(source, encoding_of("un chat", "un", "ch", "##at"))
+    found = compare_attention(left, right, kind="cross")
+    assert (found.rows.by, found.columns.by) == ("words", "words")
+    assert found.rows.left_labels == ("un", "chat")
+    assert found.columns.left_labels == ("a", "cat")
+    np.testing.assert_allclose(found.right[0, 0], np.full((2, 2), 0.5))
 
 
 def test_merging_keeps_the_sum_of_rows():

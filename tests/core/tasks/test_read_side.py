@@ -5,7 +5,7 @@ import pytest
 
 from core.errors import MissingHeadError
 from core.inference.side_requests import ReadSideRequest
-from core.tasks import NoSuchHeadError, NotOneSidedError, attend, fill_mask
+from core.tasks import NoSuchHeadError, NotOneSidedError, NotReadError, attend, fill_mask
 from core.tasks.compare_guesses import compare_guesses
 from core.tasks.fill_mask import Prediction
 from core.tasks.read_side import Guess, SideReading, read_side
@@ -47,11 +47,23 @@ def test_a_model_that_continues_expects_the_next_piece(gpt):
     assert read_side(gpt, TEXT, off=[(0, 0)]).guesses != found.guesses
 
 
+def test_a_model_of_two_sides_writes_the_language_that_is_asked_for(transformer):
+    for language in ("de", "fr"):
+        request = ReadSideRequest("transformer", TEXT, language=language)
+        found = request.run(transformer).attention
+        expected = attend(transformer, TEXT, language=language)
+        assert found.encoding == expected.encoding
+        assert found.target == expected.target
+        assert found.encoding.tokens[0] == f">>{language}<<"
+
+
 def test_what_a_model_cannot_do_is_refused(gpt, t5, xlnet, tiny_checkpoint):
     with pytest.raises(MissingHeadError):
         read_side(gpt, TEXT, mask_words=[1])
     with pytest.raises(NotOneSidedError):
         read_side(t5, TEXT, off=[(0, 0)])
+    with pytest.raises(NotReadError):
+        read_side(tiny_checkpoint, TEXT, language="de")
     with pytest.raises(NoSuchHeadError):
         read_side(tiny_checkpoint, TEXT, off=[(99, 0)])
     assert read_side(xlnet, TEXT).guesses == ()

@@ -115,7 +115,7 @@ export class CanvasState {
   readTexts(texts) {
     for (const [name, text] of Object.entries(texts)) {
       const value = parse(name, text);
-      if (value !== undefined && this.#exists(name, value)) this.choices[name] = value;
+      if (value !== undefined && this.#isKnown(name, value)) this.choices[name] = value;
     }
   }
 
@@ -163,8 +163,8 @@ export class CanvasState {
     };
   }
 
-  #exists(name, value) {
-    if (name === "set") return this.sets.some((mapSet) => mapSet.name === value);
+  // Of a set: a scene may name one of maps that are still to come.
+  #isKnown(name, value) {
     if (name === "palette") return this.palettes.includes(value);
     if (name === "scale") return SCALES.includes(value);
     if (name === "view") return VIEWS.includes(value);

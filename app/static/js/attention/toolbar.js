@@ -57,6 +57,7 @@ export class Toolbar {
    */
   show(strings, values, sets, mapSet) {
     this.sets.node.hidden = sets.length < 2;
+    this.node.classList.toggle("of-kinds", sets.length > 1);
     const setOptions = sets.map(({ name, label }) => [name, label]);
     this.sets.show(strings.mapSet, setOptions, values.set);
     const views = [
