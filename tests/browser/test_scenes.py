@@ -39,7 +39,7 @@ def expect_scene(page, number):
     if scene.settings["model"] == "bert":
         expect(page.get_by_label("Second sentence")).to_have_value(scene.settings["pair"])
     else:
-        expect(page.get_by_label("Target")).to_have_value("")
+        expect(page.get_by_role("textbox", name="Target")).to_have_value("")
         expect(page.get_by_label("Cross", exact=True)).to_be_checked()
     page.wait_for_url(f"**scene={number}*")
 

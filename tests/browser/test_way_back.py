@@ -1,4 +1,4 @@
-"""Back from the page of all heads, in a real Chromium: the page left is as it was left."""
+"""Back from a page that a link has opened, in a real Chromium: the page left is as it was."""
 
 import re
 from urllib.parse import parse_qsl, urlencode, urlsplit
@@ -43,6 +43,79 @@ def test_back_shows_the_page_as_it_was_left(app_url, new_page, assert_clean, pat
     expect(field).to_have_value(sentence)
     expect(button).to_be_visible()
     assert settings_of(page) == left
+    assert_clean(page)
+
+
+def see_numbers(page, shown):
+    expect(page.locator(shown).first).to_be_visible()
+    expect(page.get_by_test_id("stApp")).to_have_attribute("data-test-script-state", "notRunning")
+    return page.locator(shown).first.inner_text()
+
+
+@pytest.mark.parametrize(
+    ("path", "settings", "link", "opened", "shown"),
+    [
+        (
+            "fill-mask",
+            {"text": APPLE, "hide": "3.4", "mask": "1", "off": "4-3", "edit": "He eats."},
+            "look at it",
+            "Attention heads",
+            ".candidate",
+        ),
+        (
+            "family",
+            {"text": APPLE, "hide": "4", "depth": "0", "draw": "3"},
+            "with all heads",
+            "Attention heads",
+            '.family-card[data-drawn="true"]',
+        ),
+        (
+            "compare",
+            {"text": APPLE, "other_text": "He is eating a red apple.", "hide": "5", "layer": "2"},
+            "Right in all views",
+            "Attention heads",
+            '.compared[data-drawn="true"] .cell',
+        ),
+        (
+            "compare",
+            {"model": "transformer", "other_model": "seq2seq", "contrast": "models", "text": APPLE},
+            "Right, step by step",
+            "Alignment",
+            '.compared[data-drawn="true"] .cell',
+        ),
+        (
+            "findings",
+            {"finding": "learning-rate"},
+            "Run a smaller one now",
+            "Warm-up lab",
+            ".finding-curves tbody",
+        ),
+    ],
+)
+def test_back_shows_what_was_chosen_and_found(
+    app_url, new_page, assert_clean, path, settings, link, opened, shown
+):
+    page = new_page()
+    page.goto(f"{app_url}/{path}?{urlencode(settings)}")
+    words = see_numbers(page, shown)
+    heading = page.get_by_role("heading", level=1)
+    title = heading.inner_text()
+    left = settings_of(page)
+    assert settings.items() <= left.items()
+    page.get_by_role("button", name=link).first.click()
+    expect(heading).to_have_text(opened)
+    page.go_back()
+    expect(heading).to_have_text(title)
+    expect(page.locator(shown).first).to_have_text(words, use_inner_text=True)
+    assert see_numbers(page, shown) == words
+    page.wait_for_function(
+        """left => {
+          const found = Object.fromEntries(new URLSearchParams(location.search));
+          const names = new Set([...Object.keys(found), ...Object.keys(left)]);
+          return [...names].every(name => found[name] === left[name]);
+        }""",
+        arg=left,
+    )
     assert_clean(page)
 
 

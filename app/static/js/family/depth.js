@@ -23,6 +23,8 @@ class Depth {
       [this.#lastScene, this.#text] = choice;
       this.#address.read();
     }
+    // What is left out on the way to another page and back stands there again.
+    this.#write();
     this.#tell();
   }
 
@@ -34,13 +36,18 @@ class Depth {
 
   set(value) {
     this.#text = String(value);
-    this.#address.write({ [NAME]: value === this.fallback ? null : this.#text });
+    this.#write();
     this.#tell();
   }
 
   /** @param {() => void} listener called whenever the choice may be another one */
   follow(listener) {
     this.#listeners.add(listener);
+  }
+
+  #write() {
+    const { value, fallback } = this;
+    this.#address.write({ [NAME]: value === fallback ? null : String(value) });
   }
 
   #tell() {
