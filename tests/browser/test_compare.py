@@ -192,21 +192,44 @@ def test_of_two_translators_each_leads_to_its_own_page(open_compare, assert_clea
     assert_clean(page)
 
 
-@pytest.mark.parametrize("width", [1280, 1920])
-def test_cards_keep_their_controls_and_the_scenes_their_line(open_compare, width):
+@pytest.mark.parametrize(("width", "present"), [(1280, 0), (1280, 1), (1920, 1)])
+def test_long_names_push_nothing_out_of_its_place(open_compare, width, present):
     page = open_compare(
         {"width": width, "height": 800},
-        contrast="models", model="transformer", other_model="seq2seq",
+        contrast="models", model="transformer", other_model="seq2seq", present=present,
         text="He gave me the red car.",
     )  # fmt: skip
     for card in page.locator(".compared article").all():
         assert card.evaluate("card => card.scrollWidth <= card.clientWidth")
-    page.goto(page.url.replace("other_model=seq2seq", "other_model=t5").replace("red", "blue"))
-    kinds = page.get_by_role("combobox", name="Kind of attention").bounding_box()
-    scenes = page.locator(".scenes").bounding_box()
-    assert kinds
+        assert card.locator("h2").evaluate("name => name.scrollWidth <= name.clientWidth")
+    page = open_compare(
+        {"width": width, "height": 800},
+        model="transformer", to="fr", set="cross", present=present,
+        text="He gave me the red car.", other_text="He gave me the blue car.",
+    )  # fmt: skip
+    kinds = page.get_by_role("combobox", name="Kind of attention")
+    expect(kinds).to_have_value("from translation to text")
+    whole = "field => field.scrollWidth <= field.clientWidth"
+    page.wait_for_function(whole, arg=kinds.element_handle())  # once the font is there
+    scenes, box = page.locator(".scenes").bounding_box(), kinds.bounding_box()
     assert scenes
-    assert kinds["y"] < scenes["y"] + scenes["height"] / 2 < kinds["y"] + kinds["height"]
+    assert box
+    assert box["y"] < scenes["y"] + scenes["height"] / 2 < box["y"] + box["height"]
+
+
+@pytest.mark.parametrize("width", [1280, 1920])
+def test_the_hidden_word_of_a_long_text_is_in_sight(open_compare, width):
+    text = "The boats that came up from the sea carried salt and wool, " * 5
+    page = open_compare({"width": width, "height": 1080}, text=text, other_text=text, hide="58")
+    page.wait_for_function(
+        """mask => {
+          const room = mask.parentElement.getBoundingClientRect();
+          const place = mask.getBoundingClientRect();
+          const scrolls = mask.parentElement.scrollHeight > mask.parentElement.clientHeight;
+          return scrolls && place.top >= room.top && place.bottom <= room.bottom + 1;
+        }""",
+        arg=page.locator(".chips .masked").element_handle(),
+    )
 
 
 def test_models_of_other_pieces_and_long_texts(

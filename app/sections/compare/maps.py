@@ -13,6 +13,7 @@ from app.components.compared_maps import (
     fits_at_once,
     wanted_pair,
 )
+from app.components.model_picker import width_for
 from app.components.sentence_box import draw_facts
 from app.i18n import _, ngettext
 from app.sections.compare.look import Look, shown_heads
@@ -102,7 +103,7 @@ def _kind_picker(kinds: tuple[Kind, ...], shown: Kind) -> Kind:
         key=KIND_KEY,
         label_visibility="collapsed",
         on_change=lambda: choose("set", st.session_state[KIND_KEY]),
-        width=224,
+        width=width_for(names.values()),
     )
     return kind
 

@@ -28,7 +28,10 @@ class Strip {
     const tokens = JSON.stringify(data.tokens);
     if (tokens !== this.drawn) this.chips.replaceChildren(...data.tokens.map(chipOf));
     this.#mark();
-    if (tokens !== this.drawn) this.#reveal();
+    if (tokens !== this.drawn) {
+      this.#reveal();
+      document.fonts.ready.then(() => this.#reveal()); // lines break elsewhere in it
+    }
     this.drawn = tokens;
     this.note.textContent = data.note;
     this.chips.dataset.answered = String(data.answered);
