@@ -46,10 +46,10 @@ def short_name(typed: str) -> str:
     What leads nowhere stays as it is, and is refused where it is opened.
     """
     name = typed.strip()
-    if bundled_checkpoint(name) is not None:
-        return name
+    # Bundled models are chosen from the list; whoever types the name of one means a folder.
+    wanted = f"./{name}" if bundled_checkpoint(name) is not None else name
     try:
-        place = find_folder(name, load_policy()).path.resolve()
+        place = find_folder(wanted, load_policy()).path.resolve()
     except HeadlightError:
         return name
     for root in model_roots():

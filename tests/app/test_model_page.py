@@ -142,10 +142,22 @@ def test_a_path_becomes_a_short_name_without_the_way_to_it(open_model, allowed):
 
 
 def test_a_folder_called_like_a_bundled_model_is_told_from_it(open_model, allowed):
-    assert own_models.short_name("bert") == "bert"
-    page = bring(open_model(), str(allowed / "bert"))
+    assert own_models.short_name(str(allowed / "bert")) == "./bert"
+    page = bring(open_model(), "bert")
     assert page.query_params["model"] == "./bert"
     assert "<dd>ELECTRA</dd>" in shown(page)
+    labels = [one for one in options(page) if "bert ·" in one.casefold()]
+    assert any(one.startswith("BERT ·") for one in labels)
+    assert any(one.startswith("./bert · ELECTRA ·") for one in labels)
+    # The list still chooses the bundled one.
+    page.selectbox(key=KEY).set_value("bert").run()
+    assert "<dd>BERT</dd>" in shown(page)
+
+
+def test_the_name_of_a_bundled_model_opens_it_where_no_folder_is_called_so(open_model):
+    assert own_models.short_name("electra") == "electra"
+    page = bring(open_model(), "electra")
+    assert page.query_params["model"] == "electra"
 
 
 @pytest.mark.parametrize("name", ["../elsewhere/secret", "ABSOLUTE", "/etc", "link", "~/x"])
