@@ -80,8 +80,8 @@ def capture(
     """Collect what passes the given sites while the block runs, in this context only.
 
     Args:
-        sites: patterns, for example ``["encoder.layers.*.attention.pattern"]``; ``*`` stands for
-            one part of a name, ``**`` for any number of them.
+        sites: patterns, for example ``["encoder.layers.*.attention.pattern"]``, as in
+            :func:`core.hooks.sites.matches_any`.
         keep: what to store of a detached tensor, for example ``Tensor.cpu``.
 
     Raises:

@@ -2,8 +2,8 @@
 
 A site is the dotted path of its hook point from the model's root, with the number of the layer
 *in the forward pass*: ``encoder.layers.3.attention.pattern``. Where one module serves several
-layers (ALBERT), each visit has its own number; where one layer runs two streams (XLNet), the
-stream tells them apart.
+layers (ALBERT), each visit has its own number; where one module serves two streams (XLNet's two,
+the target's words in the embedding of both sides), the stream tells them apart.
 """
 
 from __future__ import annotations
@@ -82,7 +82,7 @@ def at_layer(layer: int) -> AbstractContextManager[None]:
 
 
 def in_stream(stream: str) -> AbstractContextManager[None]:
-    """Say which stream (``"content"`` or ``"query"``) runs now; free while compiling."""
+    """Say which stream runs now: XLNet's two, or the target's; free while compiling."""
     return nullcontext() if torch.compiler.is_compiling() else _setting(_STREAM, stream)
 
 

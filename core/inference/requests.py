@@ -8,25 +8,19 @@ from typing import Literal
 from core.checkpoints import Checkpoint
 from core.decoding import Sampling
 from core.tasks import (
-    Alignment,
     AttendResult,
     Continuation,
-    Filling,
     FillMaskResult,
     LensResult,
     MaskComparison,
     RandomMaskingResult,
-    Translation,
     UnfoldedCell,
-    align,
     attend,
     compare_masks,
     continue_text,
     fill_mask,
-    fill_spans,
     logit_lens,
     random_masking,
-    translate,
     unfold,
 )
 
@@ -188,29 +182,6 @@ class CompareMasksRequest:
 
 
 @dataclass(frozen=True)
-class FillSpansRequest:
-    """See :func:`core.tasks.fill_spans`."""
-
-    checkpoint: str
-    text: str
-    samples: int = 1
-    temperature: float = 0.0
-    top_k: int | None = None
-    top_p: float | None = None
-    seed: int = 0
-
-    def run(self, checkpoint: Checkpoint) -> Filling:
-        """Compute the answer."""
-        return fill_spans(
-            checkpoint,
-            self.text,
-            samples=self.samples,
-            sampling=Sampling(self.temperature, self.top_k, self.top_p),
-            seed=self.seed,
-        )
-
-
-@dataclass(frozen=True)
 class ContinueTextRequest:
     """See :func:`core.tasks.continue_text`."""
 
@@ -233,31 +204,3 @@ class ContinueTextRequest:
             sampling=Sampling(self.temperature, self.top_k, self.top_p),
             seed=self.seed,
         )
-
-
-@dataclass(frozen=True)
-class TranslateRequest:
-    """See :func:`core.tasks.translate`."""
-
-    checkpoint: str
-    text: str
-    language: str | None = None
-    beams: int = 4
-
-    def run(self, checkpoint: Checkpoint) -> Translation:
-        """Compute the answer."""
-        return translate(checkpoint, self.text, language=self.language, beams=self.beams)
-
-
-@dataclass(frozen=True)
-class AlignRequest:
-    """See :func:`core.tasks.align`."""
-
-    checkpoint: str
-    text: str
-    language: str | None = None
-    beams: int = 4
-
-    def run(self, checkpoint: Checkpoint) -> Alignment:
-        """Compute the answer."""
-        return align(checkpoint, self.text, language=self.language, beams=self.beams)

@@ -9,14 +9,14 @@ from dataclasses import dataclass
 
 from torch import Tensor, nn
 
-from core.config import Head, ModelConfig
-from core.errors import ConfigError, MissingHeadError
+from core.config import ModelConfig
+from core.errors import ConfigError
 from core.hooks.sites import in_stream
 from core.models.blocks.build import build_embedding, build_stack
 from core.models.blocks.cache import Cache
 from core.models.blocks.masks import Mask
 from core.models.decoder import causal_mask
-from core.models.heads import LanguageHead
+from core.models.heads import ScoresWords, build_language_head
 
 TARGET = "target"
 
@@ -37,7 +37,7 @@ class EncoderDecoderOutput:
     token_logits: Tensor | None
 
 
-class EncoderDecoder(nn.Module):
+class EncoderDecoder(nn.Module, ScoresWords):
     """One embedding for both sides, two stacks, and a head that scores the next piece.
 
     Both sides meet the same hook points of the embedding: the target's visits carry the stream
@@ -54,15 +54,7 @@ class EncoderDecoder(nn.Module):
         self.embedding = build_embedding(config.embedding)
         self.encoder = build_stack(config.encoder)
         self.decoder = build_stack(config.decoder, both_ways=False)
-        self.language: LanguageHead | None = None
-        if Head.LANGUAGE in config.heads:
-            self.language = LanguageHead(
-                config.embedding.width,
-                config.embedding.vocabulary,
-                tied=config.tied,
-                bias=config.word_bias,
-                scale=config.word_scale,
-            )
+        self.language = build_language_head(config)
 
     def new_cache(self) -> Cache:
         """An empty cache for decoding step by step."""
@@ -118,16 +110,6 @@ class EncoderDecoder(nn.Module):
             memory_mask=None if memory_keep is None else Mask.padding(memory_keep),
             cache=cache,
         )
-
-    def score_words(self, hidden: Tensor) -> Tensor:
-        """Score every next piece: ``[..., width]`` to ``[..., vocabulary]``.
-
-        Raises:
-            MissingHeadError: the model has no language head.
-        """
-        if self.language is None:
-            raise MissingHeadError("next words")
-        return self.language(hidden, self.embedding.token_table.weight)
 
     def forward(
         self,

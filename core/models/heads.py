@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
+from core.config import Head, ModelConfig
+from core.errors import MissingHeadError
 from core.hooks.point import HookPoint
 from core.models.blocks.activations import Activate, Activation
+from core.models.blocks.embedding import Embedding
 
 
 class MaskedLanguageHead(nn.Module):
@@ -140,3 +145,40 @@ class LanguageHead(nn.Module):
         matrix = token_table if self.own is None else self.own.weight
         scaled = hidden if self.scale == 1.0 else hidden * self.scale
         return self.logits(functional.linear(scaled, matrix, self.bias))
+
+
+def build_language_head(config: ModelConfig) -> LanguageHead | None:
+    """The head that a configuration wants, if it wants one."""
+    if Head.LANGUAGE not in config.heads:
+        return None
+    return LanguageHead(
+        config.embedding.layer_width,
+        config.embedding.vocabulary,
+        tied=config.tied,
+        bias=config.word_bias,
+        scale=config.word_scale,
+    )
+
+
+class ScoresWords:
+    """A body with a language head on its token table, where it has one.
+
+    Attributes:
+        embedding: holds the table.
+        language: the head.
+        scored: what it predicts, for an error.
+    """
+
+    embedding: Embedding
+    language: LanguageHead | None
+    scored: ClassVar[str] = "next words"
+
+    def score_words(self, hidden: Tensor) -> Tensor:
+        """Score every piece: ``[..., width]`` to ``[..., vocabulary]``.
+
+        Raises:
+            MissingHeadError: the model has no language head.
+        """
+        if self.language is None:
+            raise MissingHeadError(self.scored)
+        return self.language(hidden, self.embedding.token_table.weight)

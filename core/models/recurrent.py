@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor, nn
 
-from core.config import EmbeddingConfig, Head, ModelConfig
-from core.errors import ConfigError, MissingHeadError, UsedAlreadyError
+from core.config import EmbeddingConfig, ModelConfig
+from core.errors import ConfigError, UsedAlreadyError
 from core.hooks.point import HookPoint
 from core.hooks.sites import in_stream
 from core.models.alignment import AlignmentScore, build_score
@@ -17,7 +17,7 @@ from core.models.blocks.build import build_embedding
 from core.models.blocks.gated_unit import GatedUnit
 from core.models.blocks.masks import Mask
 from core.models.encoder_decoder import TARGET, EncoderDecoderOutput
-from core.models.heads import LanguageHead
+from core.models.heads import ScoresWords, build_language_head
 from core.recurrent_config import Attends, RecurrentConfig
 
 
@@ -285,7 +285,7 @@ class RecurrentDecoder(nn.Module):
         return self.dropout(self.output(cell.readout(read).tanh()))
 
 
-class RecurrentBody(nn.Module):
+class RecurrentBody(nn.Module, ScoresWords):
     """One embedding for both sides, a recurrent encoder and decoder, a head for the next piece.
 
     It is used as :class:`core.models.encoder_decoder.EncoderDecoder` is.
@@ -300,11 +300,7 @@ class RecurrentBody(nn.Module):
         self.embedding = build_embedding(config.embedding)
         self.encoder = RecurrentEncoder(config.recurrent, inputs)
         self.decoder = RecurrentDecoder(config.recurrent, config.embedding)
-        self.language: LanguageHead | None = None
-        if Head.LANGUAGE in config.heads:
-            self.language = LanguageHead(
-                inputs, config.embedding.vocabulary, tied=config.tied, bias=config.word_bias
-            )
+        self.language = build_language_head(config)
 
     def new_cache(self) -> RecurrentCache:
         """An empty cache for decoding step by step."""
@@ -356,16 +352,6 @@ class RecurrentBody(nn.Module):
             mask=None if memory_keep is None else Mask.padding(memory_keep),
             keep=None if keep is None else keep[:, past:],
         )
-
-    def score_words(self, hidden: Tensor) -> Tensor:
-        """Score every next piece: ``[..., size]`` to ``[..., vocabulary]``.
-
-        Raises:
-            MissingHeadError: the model has no language head.
-        """
-        if self.language is None:
-            raise MissingHeadError("next words")
-        return self.language(hidden, self.embedding.token_table.weight)
 
     def forward(
         self,

@@ -21,11 +21,10 @@ from core.config import (
     NormPlacement,
     StackConfig,
 )
-from core.errors import MissingHeadError
 from core.models.blocks.activations import Activation
 from core.models.blocks.cache import Cache
 from core.models.decoder import DecoderBody
-from core.models.heads import LanguageHead
+from core.models.heads import ScoresWords, build_language_head
 
 
 def gpt_config(
@@ -96,27 +95,12 @@ class GptOutput:
     token_logits: Tensor | None
 
 
-class Gpt(DecoderBody):
+class Gpt(DecoderBody, ScoresWords):
     """The causal body with a head on the token table."""
 
     def __init__(self, config: ModelConfig) -> None:
         super().__init__(config)
-        tables = config.embedding
-        self.language = (
-            LanguageHead(tables.width, tables.vocabulary, tied=config.tied)
-            if Head.LANGUAGE in config.heads
-            else None
-        )
-
-    def score_words(self, hidden: Tensor) -> Tensor:
-        """Score every next piece: ``[..., width]`` to ``[..., vocabulary]``.
-
-        Raises:
-            MissingHeadError: the model has no language head.
-        """
-        if self.language is None:
-            raise MissingHeadError("next words")
-        return self.language(hidden, self.embedding.token_table.weight)
+        self.language = build_language_head(config)
 
     def forward(
         self, ids: Tensor, keep: Tensor | None = None, cache: Cache | None = None

@@ -21,9 +21,9 @@ from core.config import (
     Positions,
     StackConfig,
 )
-from core.errors import ConfigError, MissingHeadError
+from core.errors import ConfigError
 from core.models.blocks.activations import Activation
-from core.models.heads import LanguageHead
+from core.models.heads import ScoresWords, build_language_head
 from core.models.permutation import PermutationBody
 
 
@@ -97,27 +97,14 @@ class XlnetOutput:
     token_logits: Tensor | None
 
 
-class Xlnet(PermutationBody):
+class Xlnet(PermutationBody, ScoresWords):
     """The body of two streams with a head on the token table."""
+
+    scored = "words in any order"
 
     def __init__(self, config: ModelConfig) -> None:
         super().__init__(config)
-        tables = config.embedding
-        self.language: LanguageHead | None = None
-        if Head.LANGUAGE in config.heads:
-            self.language = LanguageHead(
-                tables.width, tables.vocabulary, tied=config.tied, bias=config.word_bias
-            )
-
-    def score_words(self, hidden: Tensor) -> Tensor:
-        """Score every piece: ``[..., width]`` to ``[..., vocabulary]``.
-
-        Raises:
-            MissingHeadError: the model has no language head.
-        """
-        if self.language is None:
-            raise MissingHeadError("words in any order")
-        return self.language(hidden, self.embedding.token_table.weight)
+        self.language = build_language_head(config)
 
     def forward(
         self,

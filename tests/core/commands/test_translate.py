@@ -13,8 +13,6 @@ from core.__main__ import BAD_INPUT, main
 from core.checkpoints import LoadPolicy, load_checkpoint, save_checkpoint
 from core.config import ModelConfig
 from core.hooks import capture
-from core.inference import requests
-from core.inference.requests import AlignRequest, TranslateRequest
 from core.models.architectures.seq2seq import seq2seq_config
 from core.models.architectures.transformer import transformer_config
 from core.models.recurrent import RecurrentBody
@@ -205,17 +203,3 @@ def test_only_a_model_that_looks_can_be_aligned(folders: dict[str, Path]) -> Non
     checkpoint = load_checkpoint(str(folder), device="cpu", policy=LoadPolicy(roots=(folder,)))
     with pytest.raises(NoAttentionError):
         align(checkpoint, TEXT)
-
-
-def test_requests_hand_every_argument_on(
-    folders: dict[str, Path], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    folder = folders["seq2seq"]
-    checkpoint = load_checkpoint(str(folder), device="cpu", policy=LoadPolicy(roots=(folder,)))
-    calls: list[dict[str, object]] = []
-    for kind, task in ((AlignRequest, "align"), (TranslateRequest, "translate")):
-        monkeypatch.setattr(requests, task, lambda *_, **named: calls.append(named))
-        request = kind("seq2seq", TEXT, language="de", beams=2)
-        assert hash(request) == hash(kind("seq2seq", TEXT, language="de", beams=2))
-        request.run(checkpoint)
-    assert calls == [{"language": "de", "beams": 2}] * 2

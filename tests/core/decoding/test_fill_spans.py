@@ -14,7 +14,6 @@ from core.decoding.blanks import MOST_CONTINUATIONS, MOST_FREE, FilledBlanks, bl
 from core.errors import MissingHeadError, SequenceTooLongError
 from core.inference.cancellation import stop_when
 from core.inference.errors import RequestCancelledError
-from core.inference.requests import FillSpansRequest
 from core.tasks import (
     BlankSizeError,
     NoBlankError,
@@ -334,8 +333,9 @@ def test_the_guide_of_a_free_blank_by_hand(unigram: Tokenizer) -> None:
 
 def test_a_seed_gives_the_same_words(tiny_t5: Checkpoint) -> None:
     def texts(seed: int) -> tuple[str, ...]:
-        request = FillSpansRequest("tiny", "a ___4___ b ___2___", 3, temperature=1.0, seed=seed)
-        return request.run(tiny_t5).texts
+        sampling = Sampling(temperature=1.0)
+        text = "a ___4___ b ___2___"
+        return fill_spans(tiny_t5, text, samples=3, sampling=sampling, seed=seed).texts
 
     assert texts(1) == texts(1)
     assert texts(1) != texts(2)
