@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import hashlib
 from functools import cache
-from pathlib import Path
 from typing import Final
 
 import streamlit as st
@@ -13,28 +11,15 @@ from streamlit.components.v2.types import ComponentRenderer
 from app.components.explorer_strings import explorer_strings
 from app.components.export_strings import export_strings
 from app.components.pinned_strings import pinned_strings
+from app.components.scripts import STATIC, loader
 from app.i18n import _
 
-STATIC: Final = Path(__file__).resolve().parents[1] / "static"
-SCRIPTS: Final = STATIC / "js" / "attention"
+# The scripts fetch the others, each once: inline they would travel with every picture.
 STYLE: Final = STATIC / "css" / "attention_frame.css"
-# Fetched by the scripts, each once: inline they would travel with every picture.
-FETCHED_STYLES: Final = tuple(
-    STATIC / "css" / f"attention{part}.css" for part in ("", "_explorer", "_pinned")
-)
 
 # Streamlit takes a string without a line break for a file name.
 _HTML: Final = """
 <div class="attention-canvas waiting" data-drawn="false" aria-busy="true"></div>
-"""
-
-# The version stands in the address of every module, so a browser never mixes old and new ones.
-_LOADER: Final = """
-const address = new URL("app/static/js/attention/main.js?v={version}", document.baseURI);
-export default async function (component) {{
-  const {{ mount }} = await import(address);
-  return mount(component);
-}}
 """
 
 
@@ -98,19 +83,10 @@ def attention_canvas(payload: bytes, *, key: str) -> None:
 
 
 @cache
-def scripts_version() -> str:
-    """Stands in the address of every script of the canvas and its channel, and of its styles."""
-    digest = hashlib.sha256()
-    for path in (*sorted(SCRIPTS.rglob("*.js")), *FETCHED_STYLES):
-        digest.update(path.name.encode())
-        digest.update(path.read_bytes())
-    return digest.hexdigest()[:12]
-
-
-@cache
 def _component() -> ComponentRenderer:
-    script = _LOADER.format(version=scripts_version())
-    style = STYLE.read_text(encoding="utf-8")
     return st.components.v2.component(
-        "headlight_attention_canvas", html=_HTML, css=style, js=script
+        "headlight_attention_canvas",
+        html=_HTML,
+        css=STYLE.read_text(encoding="utf-8"),
+        js=loader("attention/main"),
     )

@@ -21,8 +21,8 @@ import streamlit as st
 from numpy.typing import NDArray
 from streamlit.components.v2.types import ComponentRenderer
 
-from app.components.attention_canvas import scripts_version
 from app.components.blob import Body, pack
+from app.components.scripts import loader
 from app.settings import Value
 
 MAGIC: Final = b"HLAN"
@@ -52,14 +52,6 @@ _STYLE: Final = """
 ) {
   position: absolute;
 }
-"""
-
-_LOADER: Final = """
-const address = new URL("app/static/js/attention/channel_mount.js?v={version}", document.baseURI);
-export default async function (component) {{
-  const {{ mount }} = await import(address);
-  return mount(component);
-}}
 """
 
 
@@ -279,7 +271,10 @@ def _numbers(written: object, most: int) -> tuple[int, ...] | None:
 
 @cache
 def _component() -> ComponentRenderer:
-    script = _LOADER.format(version=scripts_version())
     return st.components.v2.component(
-        "headlight_attention_channel", html=_HTML, css=_STYLE, js=script, isolate_styles=False
+        "headlight_attention_channel",
+        html=_HTML,
+        css=_STYLE,
+        js=loader("attention/channel_mount"),
+        isolate_styles=False,
     )

@@ -7,11 +7,10 @@ from dataclasses import dataclass
 
 import streamlit as st
 
-from app.components.mask_scripts import script_component
+from app.components.scripts import script_component
 from app.i18n import _
 from core.tasks.blank_parts import PartKind, TextPart
 
-FOLDER = "spans"
 SIZES = (1, 2, 4, 8, 16, 32, 64, 512)  # those that are one choice away
 
 
@@ -72,7 +71,7 @@ def blank_strip(
             "remove": _("Take blank {number} away"),
         },
     }
-    script_component("blank_strip", "blank-strip", FOLDER)(
+    script_component("spans/blank_strip", "blank-strip")(
         data=data, key=key, on_change_change=on_change
     )
 

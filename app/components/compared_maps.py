@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -18,9 +18,9 @@ import streamlit as st
 from numpy.typing import NDArray
 
 from app.components.blob import Body, pack
-from app.components.mask_scripts import script_component
+from app.components.choices import Choice
+from app.components.scripts import script_component
 from app.i18n import _
-from app.settings import Value
 from core.tasks.compare_attention import PairedMaps, SharedAxis
 
 MAGIC: Final = b"HLPM"
@@ -57,7 +57,7 @@ def compared_maps(
     right: ComparedSide,
     *,
     only: Heads | None,
-    choice: tuple[int, Mapping[str, Value]] | None,
+    choice: Choice,
     key: str,
     on_pair: Callable[[], None],
 ) -> None:
@@ -72,7 +72,7 @@ def compared_maps(
         on_pair: called when the reader wants a pair that has not come; `wanted_pair(key)` then says
             which.
     """
-    script_component("compared_maps", "compared", "compare")(
+    script_component("compare/compared_maps", "compared")(
         data=encode_maps(maps, left, right, only=only, choice=choice),
         key=key,
         on_pair_change=on_pair,
@@ -91,7 +91,7 @@ def encode_maps(
     right: ComparedSide,
     *,
     only: Heads | None,
-    choice: tuple[int, Mapping[str, Value]] | None,
+    choice: Choice,
 ) -> bytes:
     """The blob described at the top of this module; takes what :func:`compared_maps` takes."""
     body = Body()

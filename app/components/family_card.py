@@ -14,13 +14,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.components.blob import Body, pack
-from app.components.mask_scripts import script_component
+from app.components.choices import Choice
+from app.components.scripts import script_component
 from app.i18n import N_, _
-from app.settings import Settings, Value
+from app.settings import Settings
 
 MAGIC: Final = b"HLFC"
 VERSION: Final = 1
-FOLDER: Final = "family"
 MOST_CELLS: Final = 96  # the map is drawn 132 pixels wide
 # Hundredths of the way from the first layer to the last; models differ in how many they have.
 STOPS: Final = {
@@ -29,8 +29,6 @@ STOPS: Final = {
     67: N_("two thirds"),
     100: N_("last layer"),
 }
-
-Choice = tuple[int, Mapping[str, Value]] | None
 
 
 @dataclass(frozen=True)
@@ -151,7 +149,7 @@ def family_card(
         The layer whose map the reader has just clicked, to see it with all heads; else None.
     """
     data = encode_card(title, tokens, hidden, attention, facts, streams=streams)
-    result = script_component("family_card", "family-card", FOLDER)(
+    result = script_component("family/family_card", "family-card")(
         data=data, key=key, on_open_change=lambda: None
     )
     asked = result.open
@@ -220,4 +218,4 @@ def family_depth(choice: Choice, *, key: str) -> None:
         "choice": None if choice is None else [choice[0], str(choice[1].get("depth", ""))],
         "strings": {"label": _("Small maps")},
     }
-    script_component("family_depth", "family-depth", FOLDER)(data=data, key=key)
+    script_component("family/family_depth", "family-depth")(data=data, key=key)

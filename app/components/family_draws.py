@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from app.components.family_card import FOLDER, Choice
-from app.components.mask_scripts import script_component
+from app.components.choices import Choice, address_choices
+from app.components.scripts import script_component
 from app.i18n import N_, _
 from core.tasks.training_draws import Mark, TrainingDraws
 
@@ -44,7 +44,7 @@ def family_draws(members: Sequence[DrawnMember], choice: Choice, *, key: str) ->
         "members": [_row(one) for one in members],
         "readings": min(len(one.draws.readings) for one in members),
         "marks": {mark.value: _(said) for mark, said in MARKS.items()},
-        "choice": None if choice is None else [choice[0], str(choice[1].get("reading", ""))],
+        **address_choices(("reading",), choice),
         "strings": {
             "play": _("Play"),
             "pause": _("Pause"),
@@ -54,7 +54,7 @@ def family_draws(members: Sequence[DrawnMember], choice: Choice, *, key: str) ->
             "named": _("to be named: “{piece}”"),
         },
     }
-    script_component("family_draws", "family-draws", FOLDER)(data=data, key=key)
+    script_component("family/family_draws", "family-draws")(data=data, key=key)
 
 
 def _row(one: DrawnMember) -> dict[str, Any]:

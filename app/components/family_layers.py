@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Final
 
 from app.components.blob import Body, pack
-from app.components.family_card import FOLDER, SmallMap, map_header
-from app.components.mask_scripts import script_component
+from app.components.family_card import SmallMap, map_header
+from app.components.scripts import script_component
 from app.i18n import _
 
 MAGIC: Final = b"HLFL"
@@ -32,7 +32,7 @@ def family_layers(groups: Sequence[LayerGroup], *, key: str) -> None:
         groups: the models.
         key: identity of this picture on its page.
     """
-    script_component("family_layers", "family-layers", FOLDER)(data=encode(groups), key=key)
+    script_component("family/family_layers", "family-layers")(data=encode(groups), key=key)
 
 
 def encode(groups: Sequence[LayerGroup]) -> bytes:

@@ -6,10 +6,9 @@ from functools import cache
 from itertools import permutations
 from typing import Any, Final
 
-from app.components.family_card import FOLDER, Choice
-from app.components.mask_scripts import script_component
+from app.components.choices import Choice, address_choices
+from app.components.scripts import script_component
 from app.i18n import _
-from app.settings import Settings
 from core.objectives.permutation_orders import order_masks
 
 WORDS: Final = ("I", "am", "a", "boy")  # the lecture's
@@ -28,8 +27,7 @@ def family_orders(choice: Choice, *, key: str) -> None:
         "words": list(WORDS),
         "presets": [list(order) for order in PRESETS],
         "orders": _orders(),
-        "fallback": Settings.order,
-        "choice": None if choice is None else [choice[0], str(choice[1].get("order", ""))],
+        **address_choices(("order",), choice),
         "strings": {
             "presets": _("Orders of the lecture"),
             "own": _("An order of your own: click the words in the order of reading"),
@@ -51,7 +49,7 @@ def family_orders(choice: Choice, *, key: str) -> None:
             ),
         },
     }
-    script_component("family_orders", "family-orders", FOLDER)(data=data, key=key)
+    script_component("family/family_orders", "family-orders")(data=data, key=key)
 
 
 @cache

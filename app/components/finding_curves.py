@@ -2,36 +2,19 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache
-from pathlib import Path
 from typing import Any, Final
 
-import streamlit as st
 from numpy.typing import NDArray
-from streamlit.components.v2.types import ComponentRenderer
 
 from app.components.blob import Body, pack
+from app.components.scripts import script_component
 from app.findings.bands import Band
 from app.i18n import _
 
-STATIC: Final = Path(__file__).resolve().parents[1] / "static"
 MAGIC: Final = b"HLFC"
 VERSION: Final = 1
-
-_HTML: Final = """
-<section class="lab-curves finding-curves" data-drawn="false"></section>
-"""
-# The version stands in the address of every module, so a browser never mixes old and new ones.
-_LOADER: Final = """
-const address = new URL("app/static/js/findings/finding.js?v={version}", document.baseURI);
-export default async function (component) {{
-  const {{ mount }} = await import(address);
-  return mount(component);
-}}
-"""
 
 
 @dataclass(frozen=True)
@@ -70,7 +53,10 @@ def finding_curves(payload: bytes, *, key: str) -> None:
         payload: of :func:`finding_payload`.
         key: identity of this component on its page.
     """
-    _component()(data=payload, key=key)
+    component = script_component(
+        "findings/finding", "lab-curves finding-curves", sheets=("lab_curves", "finding_curves")
+    )
+    component(data=payload, key=key)
 
 
 def finding_payload(
@@ -134,25 +120,3 @@ def _packed(chart: Chart, body: Body) -> dict[str, Any]:
             for at, band in there
         ],
     }
-
-
-@cache
-def _component() -> ComponentRenderer:
-    names = ("mask_card", "lab_curves", "finding_curves")
-    styles = [STATIC / "css" / f"{name}.css" for name in names]
-    return st.components.v2.component(
-        "headlight_finding_curves",
-        html=_HTML,
-        css="\n".join(path.read_text(encoding="utf-8") for path in styles),
-        js=_LOADER.format(version=_version()),
-    )
-
-
-@cache
-def _version() -> str:
-    digest = hashlib.sha256()
-    for folder in ("findings", "lab", "attention"):
-        for path in sorted((STATIC / "js" / folder).glob("*.js")):
-            digest.update(path.name.encode())
-            digest.update(path.read_bytes())
-    return digest.hexdigest()[:12]

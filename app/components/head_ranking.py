@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass
 
 import streamlit as st
 
-from app.components.mask_scripts import script_component
+from app.components.scripts import script_component
 from app.i18n import _
 
 
@@ -79,7 +79,7 @@ def head_ranking(
             "on": _("turn on"),
         },
     }
-    result = script_component("head_ranking", "ranking")(
+    result = script_component("fill_mask/head_ranking", "ranking")(
         data=data, key=key, on_toggle_change=on_toggle, on_open_change=lambda: None
     )
     if not result.open:

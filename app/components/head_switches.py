@@ -11,7 +11,7 @@ import streamlit as st
 from numpy.typing import NDArray
 
 from app.components.blob import Body, pack
-from app.components.mask_scripts import script_component
+from app.components.scripts import script_component
 from app.i18n import _
 
 MAGIC: Final = b"HLSW"
@@ -58,7 +58,7 @@ def head_switches(
             "layer": _("The whole layer {layer} off or on"),
         },
     }
-    script_component("head_switches", "switches")(
+    script_component("fill_mask/head_switches", "switches")(
         data=pack(MAGIC, VERSION, header, body), key=key, on_off_change=on_switch
     )
 

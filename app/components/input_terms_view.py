@@ -10,10 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.components.blob import Body, pack
-from app.components.mask_scripts import script_component
+from app.components.scripts import script_component
 from app.i18n import _
 
-FOLDER: Final = "input_terms"
 MAGIC: Final = b"HLIT"
 VERSION: Final = 1
 FULL_FROM: Final = 0.99  # of all numbers, ordered by their size: few large ones pale no others
@@ -63,8 +62,7 @@ def input_terms_view(picture: TermsPicture, *, key: str) -> None:
         picture: what to draw.
         key: identity of this picture on its page.
     """
-    component = script_component("input_terms", "input-terms", FOLDER, uses=("positions",))
-    component(data=terms_payload(picture), key=key)
+    script_component("input_terms/input_terms", "input-terms")(data=terms_payload(picture), key=key)
 
 
 def terms_payload(picture: TermsPicture) -> bytes:

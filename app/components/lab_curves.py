@@ -2,38 +2,20 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterable, Sequence
-from functools import cache
-from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
-import streamlit as st
-from streamlit.components.v2.types import ComponentRenderer
 
 from app.components.blob import Body, pack
+from app.components.scripts import script_component
 from app.i18n import _
 from app.lab.record import Record
 from app.lab.run import Run, State
 from core.lab.probes import KINDS
 
-STATIC: Final = Path(__file__).resolve().parents[1] / "static"
 MAGIC: Final = b"HLLC"
 VERSION: Final = 1
-SHARED: Final = "attention"
-
-_HTML: Final = """
-<section class="lab-curves" data-drawn="false"></section>
-"""
-# The version stands in the address of every module, so a browser never mixes old and new ones.
-_LOADER: Final = """
-const address = new URL("app/static/js/lab/curves.js?v={version}", document.baseURI);
-export default async function (component) {{
-  const {{ mount }} = await import(address);
-  return mount(component);
-}}
-"""
 
 
 def lab_curves(payload: bytes, *, key: str) -> None:
@@ -43,7 +25,8 @@ def lab_curves(payload: bytes, *, key: str) -> None:
         payload: of :func:`curves_payload`.
         key: identity of this component on its page.
     """
-    _component()(data=payload, key=key)
+    component = script_component("lab/curves", "lab-curves", sheets=("lab_curves",))
+    component(data=payload, key=key)
 
 
 def curves_payload(
@@ -191,24 +174,3 @@ def _strings() -> dict[str, Any]:
             "entropy": _("bits · {run}"),
         },
     }
-
-
-@cache
-def _component() -> ComponentRenderer:
-    styles = [STATIC / "css" / f"{name}.css" for name in ("mask_card", "lab_curves")]
-    return st.components.v2.component(
-        "headlight_lab_curves",
-        html=_HTML,
-        css="\n".join(path.read_text(encoding="utf-8") for path in styles),
-        js=_LOADER.format(version=_version()),
-    )
-
-
-@cache
-def _version() -> str:
-    digest = hashlib.sha256()
-    for folder in ("lab", SHARED):
-        for path in sorted((STATIC / "js" / folder).glob("*.js")):
-            digest.update(path.name.encode())
-            digest.update(path.read_bytes())
-    return digest.hexdigest()[:12]

@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Sequence
 from typing import Any, Final
 
-from app.components.mask_scripts import script_component
+from app.components.scripts import script_component
 from app.i18n import _, ngettext
 from app.theme import percent
 from core.objectives.masking import MaskingRule
@@ -29,7 +29,7 @@ def mask_draws(result: RandomMaskingResult, *, key: str) -> None:
         result: of it the first epoch is drawn.
         key: identity of this card on its page.
     """
-    script_component("mask_draws", "mask-draws")(data=draws_data(result), key=key)
+    script_component("fill_mask/mask_draws", "mask-draws")(data=draws_data(result), key=key)
 
 
 def mask_epochs(static: RandomMaskingResult, dynamic: RandomMaskingResult, *, key: str) -> None:
@@ -39,7 +39,9 @@ def mask_epochs(static: RandomMaskingResult, dynamic: RandomMaskingResult, *, ke
         static, dynamic: the same text in as many epochs.
         key: identity of this card on its page.
     """
-    script_component("mask_draws", "mask-draws")(data=epochs_data(static, dynamic), key=key)
+    script_component("fill_mask/mask_draws", "mask-draws")(
+        data=epochs_data(static, dynamic), key=key
+    )
 
 
 def draws_data(result: RandomMaskingResult) -> Data:

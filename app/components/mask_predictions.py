@@ -8,7 +8,7 @@ from typing import Any
 
 import streamlit as st
 
-from app.components.mask_scripts import script_component
+from app.components.scripts import script_component
 from app.i18n import _
 
 
@@ -96,7 +96,7 @@ def mask_predictions(
         },
     }
     given: dict[str, Any] = {f"on_{name}_change": listener for name, listener in listeners.items()}
-    script_component("mask_predictions", "predictions")(data=data, key=key, **given)
+    script_component("fill_mask/mask_predictions", "predictions")(data=data, key=key, **given)
 
 
 def chosen_candidate(key: str) -> tuple[int, int]:

@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass
 
 import streamlit as st
 
-from app.components.mask_scripts import script_component
+from app.components.scripts import script_component
 from app.i18n import _
 
 
@@ -71,7 +71,7 @@ def mask_strip(
             "typed": _("{mask}, written in the text"),
         },
     }
-    script_component("mask_strip", "mask-strip")(
+    script_component("fill_mask/mask_strip", "mask-strip")(
         data=data, key=key, on_hide_change=on_hide, on_mask_change=on_mask
     )
 

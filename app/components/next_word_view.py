@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -11,17 +11,15 @@ import streamlit as st
 from numpy.typing import NDArray
 
 from app.components.blob import Body, pack
-from app.components.mask_scripts import script_component
+from app.components.choices import Choice, address_choices
+from app.components.scripts import script_component
 from app.i18n import _
-from app.settings import DEFAULTS, FIELDS, Value
+from app.settings import FIELDS
 
-FOLDER: Final = "next_word"
 MAGIC: Final = b"HLNW"
 VERSION: Final = 1
 OWN: Final = ("temperature", "top_k", "top_p")  # settings that the card keeps in the browser
 NAMED: Final = 1_000  # pieces that go to the browser by name; the scores of all others do too
-
-Choice = tuple[int, Mapping[str, Value]] | None
 
 
 @dataclass(frozen=True)
@@ -97,7 +95,7 @@ def next_strip(
             "bits": _("{bits} bits: how surprising it was here"),
         },
     }
-    script_component("next_strip", "next-strip", FOLDER)(
+    script_component("next_word/next_strip", "next-strip")(
         data=data, key=key, on_place_change=on_place
     )
 
@@ -119,7 +117,7 @@ def next_distribution(
             one back (``back``) or has the model write (``write``); see `said`.
     """
     given: dict[str, Any] = {f"on_{name}_change": call for name, call in listeners.items()}
-    script_component("next_distribution", "distribution", FOLDER)(
+    script_component("next_word/next_distribution", "distribution")(
         data=distribution_payload(drawn, choice), key=key, **given
     )
 
@@ -144,11 +142,10 @@ def distribution_payload(drawn: Distribution, choice: Choice = None) -> bytes:
         "rank": drawn.rank,
         "there": drawn.there,
         "canTakeBack": drawn.can_take_back,
-        "defaults": {name: DEFAULTS[name] for name in OWN},
+        **address_choices(OWN, choice),
         "bounds": {
             name: {kind: FIELDS[name].metadata[kind] for kind in ("least", "most")} for name in OWN
         },
-        "choice": None if choice is None else [choice[0], _own(choice[1])],
         "strings": distribution_strings(),
     }
     return pack(MAGIC, VERSION, header, body)
@@ -210,8 +207,4 @@ def next_masks(squares: Sequence[MaskSquare], *, note: str, key: str) -> None:
             "masked": _("“{query}” may not look at “{key}”: masked."),
         },
     }
-    script_component("next_masks", "next-masks", FOLDER)(data=data, key=key)
-
-
-def _own(settings: Mapping[str, Value]) -> dict[str, Value]:
-    return {name: settings[name] for name in OWN if name in settings}
+    script_component("next_word/next_masks", "next-masks")(data=data, key=key)

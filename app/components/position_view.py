@@ -2,44 +2,22 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cache
-from pathlib import Path
 from typing import Any, Final
 
-import streamlit as st
 from numpy.typing import NDArray
-from streamlit.components.v2.types import ComponentRenderer
 
 from app.components.blob import Body, pack
+from app.components.choices import Choice, address_choices
+from app.components.scripts import script_component
 from app.i18n import _, ngettext
-from app.settings import DEFAULTS, Value
 from app.theme import difference, percent
 from core.analysis.positions import Nearness, measure
 
-STATIC: Final = Path(__file__).resolve().parents[1] / "static"
-FOLDERS: Final = ("positions", "attention")
 MAGIC: Final = b"HLPO"
 VERSION: Final = 1
 OWN: Final = ("waves", "shown", "map")  # settings that the picture keeps in the browser
-
-# The version stands in the address of every module, so a browser never mixes old and new ones.
-_LOADER: Final = """
-const address = new URL("app/static/js/positions/main.js?v={version}", document.baseURI);
-export default async function (component) {{
-  const {{ mount }} = await import(address);
-  return mount(component);
-}}
-"""
-
-# Streamlit takes a string without a line break for a file name.
-_HTML: Final = """
-<div class="positions" data-drawn="false"></div>
-"""
-
-Choice = tuple[int, Mapping[str, Value]] | None
 
 
 @dataclass(frozen=True)
@@ -100,7 +78,8 @@ def position_view(code: Code, choice: Choice, *, key: str) -> None:
         choice: what the last scene says, with a number of its own.
         key: identity of this picture on its page.
     """
-    _component()(data=position_payload(code, choice), key=key)
+    component = script_component("positions/main", "positions", sheets=("positions",))
+    component(data=position_payload(code, choice), key=key)
 
 
 def position_payload(code: Code, choice: Choice = None) -> bytes:
@@ -112,8 +91,7 @@ def position_payload(code: Code, choice: Choice = None) -> bytes:
         "hint": code.hint,
         "table": None if code.vectors is None else _table(code.vectors, body),
         "maps": [_map(one, body) for one in code.scores],
-        "defaults": {name: DEFAULTS[name] for name in OWN},
-        "choice": None if choice is None else [choice[0], _own(choice[1])],
+        **address_choices(OWN, choice),
         "strings": position_strings() | dict(code.strings),
     }
     return pack(MAGIC, VERSION, header, body)
@@ -245,27 +223,3 @@ def _map(one: Scores, body: Body) -> dict[str, Any]:
         "symmetric": found.is_symmetric,
         "properties": properties_of(found, len(one.scores)),
     }
-
-
-def _own(settings: Mapping[str, Value]) -> dict[str, Value]:
-    return {name: settings[name] for name in OWN if name in settings}
-
-
-@cache
-def _component() -> ComponentRenderer:
-    return st.components.v2.component(
-        "headlight_positions",
-        html=_HTML,
-        css=(STATIC / "css" / "positions.css").read_text(encoding="utf-8"),
-        js=_LOADER.format(version=_scripts_version()),
-    )
-
-
-@cache
-def _scripts_version() -> str:
-    digest = hashlib.sha256()
-    for folder in FOLDERS:
-        for path in sorted((STATIC / "js" / folder).glob("*.js")):
-            digest.update(path.name.encode())
-            digest.update(path.read_bytes())
-    return digest.hexdigest()[:12]

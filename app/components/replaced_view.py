@@ -2,42 +2,21 @@
 
 from __future__ import annotations
 
-import hashlib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
-from functools import cache
-from pathlib import Path
 from typing import Any, Final
 
 import streamlit as st
-from streamlit.components.v2.types import ComponentRenderer
 
 from app.components.blob import Body, pack
+from app.components.choices import Choice, address_choices
 from app.components.replaced_strings import replaced_strings
-from app.settings import DEFAULTS, Value
+from app.components.scripts import script_component
 from core.tasks.replace_by_generator import WEIGHT
 
-STATIC: Final = Path(__file__).resolve().parents[1] / "static"
-FOLDERS: Final = ("replaced", "fill_mask", "attention")
 MAGIC: Final = b"HLRE"
 VERSION: Final = 1
 OWN: Final = ("threshold", "marked")  # settings that the picture keeps in the browser
-
-# The version stands in the address of every module, so a browser never mixes old and new ones.
-_LOADER: Final = """
-const address = new URL("app/static/js/replaced/main.js?v={version}", document.baseURI);
-export default async function (component) {{
-  const {{ mount }} = await import(address);
-  return mount(component);
-}}
-"""
-
-# Streamlit takes a string without a line break for a file name.
-_HTML: Final = """
-<div class="replaced" data-drawn="false"></div>
-"""
-
-Choice = tuple[int, Mapping[str, Value]] | None
 
 
 @dataclass(frozen=True)
@@ -140,7 +119,8 @@ def replaced_view(
         on_edit: called when the reader has changed a word; `edited_word(key)` says which.
     """
     payload = replaced_payload(picture, choice, mark_first=mark_first)
-    _component()(data=payload, key=key, on_edit_change=on_edit)
+    component = script_component("replaced/main", "replaced", sheets=("replaced",))
+    component(data=payload, key=key, on_edit_change=on_edit)
 
 
 def edited_word(key: str) -> tuple[int, str] | None:
@@ -160,32 +140,7 @@ def replaced_payload(
         **asdict(picture),
         "markFirst": mark_first,
         "weight": WEIGHT,
-        "defaults": {name: DEFAULTS[name] for name in OWN},
-        "choice": None if choice is None else [choice[0], _own(choice[1])],
+        **address_choices(OWN, choice),
         "strings": replaced_strings(),
     }
     return pack(MAGIC, VERSION, header, Body())
-
-
-def _own(settings: Mapping[str, Value]) -> dict[str, Value]:
-    return {name: settings[name] for name in OWN if name in settings}
-
-
-@cache
-def _component() -> ComponentRenderer:
-    return st.components.v2.component(
-        "headlight_replaced",
-        html=_HTML,
-        css=(STATIC / "css" / "replaced.css").read_text(encoding="utf-8"),
-        js=_LOADER.format(version=_scripts_version()),
-    )
-
-
-@cache
-def _scripts_version() -> str:
-    digest = hashlib.sha256()
-    for folder in FOLDERS:
-        for path in sorted((STATIC / "js" / folder).glob("*.js")):
-            digest.update(path.name.encode())
-            digest.update(path.read_bytes())
-    return digest.hexdigest()[:12]

@@ -2,38 +2,14 @@
 
 from __future__ import annotations
 
-import hashlib
-from collections.abc import Mapping
-from functools import cache
-from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
-import streamlit as st
-from streamlit.components.v2.types import ComponentRenderer
-
+from app.components.choices import Choice, address_choices
+from app.components.scripts import script_component
 from app.i18n import _
-from app.settings import DEFAULTS, FIELDS, Value
+from app.settings import DEFAULTS, FIELDS
 from app.state import names
 
-STATIC: Final = Path(__file__).resolve().parents[1] / "static"
-FOLDER: Final = "schedules"
-SHARED: Final = "attention"
-
-# The version stands in the address of every module, so a browser never mixes old and new ones.
-_LOADER: Final = """
-const address = new URL("app/static/js/{folder}/main.js?v={version}", document.baseURI);
-export default async function (component) {{
-  const {{ mount }} = await import(address);
-  return mount(component);
-}}
-"""
-
-# Streamlit takes a string without a line break for a file name.
-_HTML: Final = """
-<section class="{part}"></section>
-"""
-
-Choice = tuple[int, Mapping[str, Value]] | None
 Data = dict[str, Any]
 
 
@@ -44,7 +20,7 @@ def schedule_chart(choice: Choice, *, key: str) -> None:
         choice: what the last scene says, with a number of its own.
         key: identity of this chart on its page.
     """
-    _component("schedules")(data=_data("schedules", choice, schedule_strings()), key=key)
+    _draw("schedules", choice, schedule_strings(), key=key)
 
 
 def rectification_chart(choice: Choice, *, key: str) -> None:
@@ -53,9 +29,7 @@ def rectification_chart(choice: Choice, *, key: str) -> None:
     Args:
         choice, key: as in :func:`schedule_chart`.
     """
-    _component("rectification")(
-        data=_data("rectification", choice, rectification_strings()), key=key
-    )
+    _draw("rectification", choice, rectification_strings(), key=key)
 
 
 def schedule_names() -> dict[str, str]:
@@ -130,38 +104,17 @@ def _named(name: str, exact: str, hint: str = "") -> dict[str, str]:
     return {"name": name, "exact": exact, "hint": hint}
 
 
-def _data(part: str, choice: Choice, strings: Data) -> Data:
+def _draw(part: str, choice: Choice, strings: Data, *, key: str) -> None:
     own = names("charts")
     bounds = {
         name: {"least": FIELDS[name].metadata["least"], "most": FIELDS[name].metadata["most"]}
         for name in own
         if isinstance(DEFAULTS[name], int)
     }
-    return {
+    data = {
         "part": part,
-        "defaults": {name: DEFAULTS[name] for name in own},
+        **address_choices(own, choice),
         "bounds": bounds,
-        "choice": None if choice is None else [choice[0], dict(choice[1])],
         "strings": strings,
     }
-
-
-@cache
-def _component(part: str) -> ComponentRenderer:
-    return st.components.v2.component(
-        f"headlight_{part}",
-        html=_HTML.format(part=part),
-        css=(STATIC / "css" / "schedules.css").read_text(encoding="utf-8"),
-        js=_LOADER.format(folder=FOLDER, version=scripts_version()),
-    )
-
-
-@cache
-def scripts_version() -> str:
-    """Changes with every script that the charts load."""
-    digest = hashlib.sha256()
-    for folder in (FOLDER, SHARED):
-        for path in sorted((STATIC / "js" / folder).glob("*.js")):
-            digest.update(path.name.encode())
-            digest.update(path.read_bytes())
-    return digest.hexdigest()[:12]
+    script_component("schedules/main", part, sheets=("schedules",))(data=data, key=key)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Any, Final
 
 import numpy as np
@@ -10,22 +10,19 @@ from numpy.typing import NDArray
 
 from app.components.attention_levels import quantise
 from app.components.blob import Body, pack
-from app.components.mask_scripts import script_component
+from app.components.choices import Choice, address_choices
+from app.components.scripts import script_component
 from app.i18n import _, ngettext
-from app.settings import DEFAULTS, Value
 from core.decoding.blanks import MOST_FREE
 from core.tasks import AttendResult
 from core.tasks.step_spans import SteppedFilling, WrittenPiece
 from core.tokenisation.blanks import sentinel
 
-FOLDER: Final = "spans"
 MAGIC: Final = b"HLSP"
 VERSION: Final = 1
 OWN: Final = ("step", "layer", "head")  # settings that the picture keeps in the browser
 # More would keep a reader waiting for maps that may never be looked at.
 MOST_WEIGHTS: Final = 12_000_000
-
-Choice = tuple[int, Mapping[str, Value]] | None
 
 
 def span_view(
@@ -49,7 +46,7 @@ def span_view(
         on_sample: called when the reader chooses another sample; finds its number as ``sample`` in
             what the session keeps under ``key``.
     """
-    script_component("span_view", "span-view", FOLDER)(
+    script_component("spans/span_view", "span-view")(
         data=span_payload(filling, sample, attention, choice), key=key, on_sample_change=on_sample
     )
 
@@ -80,8 +77,7 @@ def span_payload(
         ],
         "steps": [_step(one) for one in chosen.pieces],
         "attention": None if attention is None else _maps(attention, body),
-        "defaults": {name: DEFAULTS[name] for name in OWN},
-        "choice": None if choice is None else [choice[0], _own(choice[1])],
+        **address_choices(OWN, choice),
         "strings": span_strings(_said_of_samples(filling)),
     }
     return pack(MAGIC, VERSION, header, body)
@@ -118,10 +114,6 @@ def _map(patterns: NDArray[np.float32], body: Body) -> dict[str, int]:
         "scales": body.add(scales.astype("<f4")),
         "levels": body.add(levels),
     }
-
-
-def _own(settings: Mapping[str, Value]) -> dict[str, Value]:
-    return {name: settings[name] for name in OWN if name in settings}
 
 
 def _said_of_samples(filling: SteppedFilling) -> str:

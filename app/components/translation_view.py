@@ -8,7 +8,7 @@ recurrent decoder's scores as float32 ``[target, source]``.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Any, Final
 
 import numpy as np
@@ -16,9 +16,9 @@ import streamlit as st
 from numpy.typing import NDArray
 
 from app.components.blob import Body, pack
-from app.components.mask_scripts import script_component
+from app.components.choices import Choice, address_choices
+from app.components.scripts import script_component
 from app.i18n import N_, _, ngettext
-from app.settings import DEFAULTS, Value
 from app.theme import percent
 from core.tasks.errors import TooManyWeightsError
 from core.tasks.watch_translation import WatchedTranslation
@@ -30,7 +30,6 @@ LEVELS: Final = 65_535
 MOST_WEIGHTS: Final = 6_000_000  # of two bytes each: what a reader waits for
 OWN: Final = ("layer", "head", "step")  # settings that the picture keeps in the browser
 
-Choice = tuple[int, Mapping[str, Value]] | None
 
 # What each kind of attention is called, who asks in it, and who is asked.
 KINDS: Final = {
@@ -56,10 +55,10 @@ def translation_view(
     Raises:
         TooManyWeightsError: more than a browser is sent at once.
     """
-    sheets = ("translation_search",)
-    script_component("translation", "translation", "translate", uses=("compare",), sheets=sheets)(
-        data=translation_payload(found, choice), key=key, on_follow_change=on_follow
+    component = script_component(
+        "translate/translation", "translation", sheets=("translation", "translation_search")
     )
+    component(data=translation_payload(found, choice), key=key, on_follow_change=on_follow)
 
 
 def wanted_translation(key: str) -> int:
@@ -103,8 +102,7 @@ def translation_payload(found: WatchedTranslation, choice: Choice = None) -> byt
         {
             **header,
             "identity": digest.hexdigest(),
-            "defaults": {name: DEFAULTS[name] for name in OWN},
-            "choice": None if choice is None else [choice[0], _own(choice[1])],
+            **address_choices(OWN, choice),
             "strings": translation_strings(found),
         },
         body,
@@ -260,7 +258,3 @@ def percent_of(log_probability: float) -> str:
     if 0.001 <= share < 0.1:
         return f"{share * 100:.1f}\N{NO-BREAK SPACE}%"
     return percent(share)
-
-
-def _own(settings: Mapping[str, Value]) -> dict[str, Value]:
-    return {name: settings[name] for name in OWN if name in settings}

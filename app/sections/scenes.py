@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Collection, Mapping
+from collections.abc import Collection
 
 import streamlit as st
 
+from app.components.choices import Choice
 from app.components.scene_keys import scene_keys
 from app.scenes import scene_number, scenes_of
-from app.settings import IN_BROWSER, Owner, Value
+from app.settings import IN_BROWSER, Owner
 from app.state import current_settings, is_held, names, show
 
 KEY = "scene-keys"
@@ -55,23 +56,23 @@ def run_page_if_needed() -> None:
         st.rerun()
 
 
-def canvas_of_scene() -> tuple[int, Mapping[str, Value]] | None:
+def canvas_of_scene() -> Choice:
     """What the last scene says to the canvas of the page, with a number of its own."""
     run_page_if_needed()
     return _said_to("canvas")
 
 
-def picture_of_scene() -> tuple[int, Mapping[str, Value]] | None:
+def picture_of_scene() -> Choice:
     """The same for a picture that is drawn by the very run of the page that the scene starts."""
     return _said_to("canvas")
 
 
-def charts_of_scene() -> tuple[int, Mapping[str, Value]] | None:
+def charts_of_scene() -> Choice:
     """What the last scene says to the charts of the page, with a number of its own."""
     return _said_to("charts")
 
 
-def _said_to(owner: Owner) -> tuple[int, Mapping[str, Value]] | None:
-    choice: tuple[int, Mapping[str, Value]] | None
+def _said_to(owner: Owner) -> Choice:
+    choice: Choice
     choice = st.session_state.get(IN_SCENE.format(owner=owner))
     return choice

@@ -9,7 +9,7 @@ import torch
 from playwright.sync_api import expect
 from torch import nn
 
-from app.components.schedule_charts import scripts_version
+from app.components.scripts import scripts_version
 from app.scenes import scenes_of
 from core.training.rectification import degrees_of_freedom, rectification
 from core.training.schedules import Schedule, Shape, transformer_peak

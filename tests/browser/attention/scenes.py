@@ -7,8 +7,9 @@ from typing import Any
 
 from playwright.sync_api import Locator
 
-from app.components.attention_canvas import canvas_strings, scripts_version
+from app.components.attention_canvas import canvas_strings
 from app.components.attention_payload import CanvasSettings, MapSet, encode
+from app.components.scripts import scripts_version
 
 # `root` is the canvas's element: its style sheet makes the theme.
 COMPOSE = """async (root, [version, text, choices, argument]) => {

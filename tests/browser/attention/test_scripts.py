@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 from playwright.sync_api import Page
 
-from app.components.attention_canvas import SCRIPTS
 from app.components.attention_payload import CanvasSettings, encode
+from app.components.scripts import STATIC, scripts_version
 from tests.browser.apps.canvas_cases import CASES
 from tests.browser.apps.canvas_page import OpenCanvas
 
@@ -50,6 +50,35 @@ LIST_LINES = """async ([version, text]) => {
     const lines = linesOfHeads(projectionOf(set, {}), 2, [1], 0.05);
     const pairs = (some) => some.map(({ row, column }) => [row, column]);
     return [pairs(lines), pairs(strongestLines(lines, 3))];
+}"""
+
+
+# Data by data: what was decoded, what was said to the view, what stands there.
+MOUNT = """async (version) => {
+    const { mounting } = await import(`/app/static/js/attention/mounting.js${version}`);
+    const parentElement = document.createElement("div");
+    parentElement.innerHTML = "<section class='one'></section>";
+    const told = [];
+    class View {
+        constructor(root) { this.root = root; told.push("made"); }
+        show(payload) { told.push(payload); this.root.textContent = payload; }
+        release() { told.push("released"); }
+    }
+    const decode = (data) => {
+        told.push("decoded");
+        if (data.broken) throw new Error("no picture.");
+        return data.text;
+    };
+    const mount = mounting(".one", View, decode);
+    const [one, two] = [{ text: "one" }, { text: "two" }];
+    const first = mount({ data: one, parentElement });
+    mount({ data: one, parentElement });
+    const last = mount({ data: two, parentElement });
+    first();
+    const shown = parentElement.textContent;
+    last();
+    mount({ data: { broken: true }, parentElement });
+    return [told, shown, parentElement.querySelector("[role=alert]").textContent];
 }"""
 
 
@@ -120,10 +149,19 @@ def test_every_weight_is_read_within_half_a_step_and_every_module_has_the_versio
 def test_what_the_first_picture_needs_is_fetched_all_at_once(open_fresh: OpenCanvas) -> None:
     """The list in main.js names every module that the first page loads, and no other."""
     page = open_fresh("/?case=sentence")
-    listed = re.search(r"NEEDED = \[(.*?)\]", (SCRIPTS / "main.js").read_text(), re.DOTALL)
+    listed = re.search(
+        r"NEEDED = \[(.*?)\]", (STATIC / "js" / "attention" / "main.js").read_text(), re.DOTALL
+    )
     assert listed
     names = page.evaluate("() => performance.getEntriesByType('resource').map(entry => entry.name)")
     paths = [urlsplit(name).path for name in names]
     loaded = [Path(path).stem for path in paths if "/static/js/attention/" in path]
     assert sorted(set(loaded) - {"main", "channel_mount"}) == re.findall(r"\w+", listed[1])
     assert len(set(loaded)) == len(loaded)
+
+
+def test_a_picture_is_made_once_and_says_why_it_cannot_be_drawn(page: Page) -> None:
+    told, shown, failure = page.evaluate(MOUNT, f"?v={scripts_version()}")
+    assert told == ["decoded", "made", "one", "one", "decoded", "two", "released", "decoded"]
+    assert shown == "two"
+    assert failure == "The picture could not be drawn: no picture. Please reload the page."

@@ -20,6 +20,7 @@ export class AddressChoices {
     if (choice && choice[0] > this.constructor.lastScene) {
       this.constructor.lastScene = choice[0];
       this.texts = Object.fromEntries(Object.entries(choice[1]).map(([one, to]) => [one, `${to}`]));
+      this.address.release();
       this.address.read();
     }
   }

@@ -1,29 +1,8 @@
-/** Entry of the comparison: called when it appears, and when its data or the theme change. */
+/** Entry of the comparison. */
 
 const version = new URL(import.meta.url).search;
-const [{ decode }, { ComparedView }] = await Promise.all(
-  ["payload", "view"].map((name) => import(`./${name}.js${version}`)),
+const [{ mounting }, { decode }, { ComparedView }] = await Promise.all(
+  ["../attention/mounting", "./payload", "./view"].map((name) => import(`${name}.js${version}`)),
 );
 
-const mounted = new WeakMap();
-
-/** Draw into a component, or bring up to date what is drawn there. */
-export function mount({ data, parentElement, setTriggerValue }) {
-  const root = parentElement.querySelector(".compared");
-  let entry = mounted.get(root);
-  if (!entry) {
-    entry = { view: new ComparedView(root), calls: 0, data: null };
-    mounted.set(root, entry);
-  }
-  entry.calls += 1;
-  const { calls } = entry;
-  if (entry.data !== data) entry.payload = decode(data);
-  entry.data = data;
-  entry.view.show(entry.payload, setTriggerValue);
-  return () => {
-    // Streamlit runs the cleanup of a call that a newer call has overtaken.
-    if (entry.calls !== calls) return;
-    entry.view.release();
-    mounted.delete(root);
-  };
-}
+export const mount = mounting(".compared", ComparedView, decode);

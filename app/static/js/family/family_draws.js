@@ -1,21 +1,32 @@
 /** What each model reads and has to say while it learns, reading after reading, as if it ran. */
 
 const version = new URL(import.meta.url).search;
-const [{ element }, { fill }, { PageAddress }] = await Promise.all(
-  ["dom", "format", "address"].map((name) => import(`../attention/${name}.js${version}`)),
+const [{ element }, { fill }, { AddressChoices }] = await Promise.all(
+  ["dom", "format", "choices"].map((name) => import(`../attention/${name}.js${version}`)),
 );
 
 const NAME = "reading";
 const PAUSE_MILLISECONDS = 1600;
 
 const boards = new WeakMap();
-let lastScene = 0;
+
+class Choices extends AddressChoices {
+  constructor() {
+    super([NAME]);
+  }
+
+  /** Number of the reading that is shown. @returns {number} */
+  reading(count) {
+    const text = this.text(NAME);
+    const number = /^\d{1,2}$/.test(text) ? Number(text) : Number(this.defaults[NAME]);
+    return Math.min(number, count - 1);
+  }
+}
 
 class Draws {
   constructor(root) {
     this.root = root;
-    this.address = new PageAddress("", [NAME]);
-    this.wanted = this.address.readOrKeep()[NAME] ?? null;
+    this.choices = new Choices();
     this.timer = null;
     this.play = element("button", { type: "button", class: "play" });
     this.slider = element("input", { type: "range", min: "1", step: "1" });
@@ -32,14 +43,12 @@ class Draws {
   }
 
   show(data) {
-    const { strings, marks, members, readings, choice } = data;
+    const { strings, marks, members, readings } = data;
+    const { lastScene } = Choices;
     this.data = data;
     this.strings = strings;
-    if (this.address.hasNews) this.wanted = this.address.read()[NAME];
-    if (choice && choice[0] > lastScene) {
-      [lastScene, this.wanted] = choice;
-      this.#stop();
-    }
+    this.choices.open(data);
+    if (Choices.lastScene !== lastScene) this.#stop();
     this.slider.max = String(readings);
     this.slider.setAttribute("aria-label", strings.reading);
     this.legend.replaceChildren(
@@ -53,9 +62,7 @@ class Draws {
   }
 
   get reading() {
-    const text = String(this.wanted ?? 0);
-    const number = /^\d{1,2}$/.test(text) ? Number(text) : 0;
-    return Math.min(number, this.data.readings - 1);
+    return this.choices.reading(this.data.readings);
   }
 
   #row({ title, hides, why, published }) {
@@ -73,8 +80,7 @@ class Draws {
   }
 
   #choose(reading) {
-    this.wanted = String(reading);
-    this.address.write({ [NAME]: reading ? this.wanted : null });
+    this.choices.set({ [NAME]: reading });
     this.#render();
   }
 

@@ -1,20 +1,24 @@
 /** An order of reading as masks: what each stream of XLNet may look at. */
 
 const version = new URL(import.meta.url).search;
-const [{ element }, { fill }, { PageAddress }] = await Promise.all(
-  ["dom", "format", "address"].map((name) => import(`../attention/${name}.js${version}`)),
+const [{ element }, { fill }, { AddressChoices }] = await Promise.all(
+  ["dom", "format", "choices"].map((name) => import(`../attention/${name}.js${version}`)),
 );
 
 const NAME = "order";
 
 const boards = new WeakMap();
-let lastScene = 0;
+
+class Choices extends AddressChoices {
+  constructor() {
+    super([NAME]);
+  }
+}
 
 class Orders {
   constructor(root) {
     this.root = root;
-    this.address = new PageAddress("", [NAME]);
-    this.wanted = this.address.readOrKeep()[NAME] ?? null;
+    this.choices = new Choices();
     this.own = []; // places named so far
     this.query = null; // the row that is looked at
     this.presets = element("div", { class: "presets", role: "group" });
@@ -32,9 +36,9 @@ class Orders {
   show(data) {
     this.data = data;
     this.known = new Map(data.orders.map((one) => [one.order.join("."), one]));
-    if (this.address.hasNews) this.wanted = this.address.read()[NAME];
-    if (data.choice && data.choice[0] > lastScene) {
-      [lastScene, this.wanted] = data.choice;
+    const { lastScene } = Choices;
+    this.choices.open(data);
+    if (Choices.lastScene !== lastScene) {
       this.own = [];
       this.query = null;
     }
@@ -43,15 +47,13 @@ class Orders {
   }
 
   get order() {
-    const text = this.wanted ?? this.data.fallback;
-    return this.known.get(text) ?? this.known.get(this.data.fallback);
+    return this.known.get(this.choices.text(NAME)) ?? this.known.get(this.data.defaults[NAME]);
   }
 
   #choose(order) {
-    this.wanted = order.join(".");
     this.own = [];
     this.query = null;
-    this.address.write({ [NAME]: this.wanted === this.data.fallback ? null : this.wanted });
+    this.choices.set({ [NAME]: order.join(".") });
     this.#render();
   }
 

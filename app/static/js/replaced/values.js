@@ -1,51 +1,43 @@
 /** Threshold and marks, kept in the address without a rerun; and the score of this tab. */
 
 const version = new URL(import.meta.url).search;
-const { PageAddress } = await import(`../attention/address.js${version}`);
+const { AddressChoices } = await import(`../attention/choices.js${version}`);
 
 const NAMES = ["threshold", "marked"];
 const SCORE = "headlight: replaced words";
 const MOST_ROUNDS = 500;
 
-let lastScene = 0;
 let sentence = null; // to which marks and answer belong
 let answered = false;
 
-export class Choices {
+export class Choices extends AddressChoices {
   constructor() {
-    this.address = new PageAddress("", NAMES);
-    this.texts = this.address.readOrKeep();
+    super(NAMES);
   }
 
-  /** Take what Python says: defaults, what a scene has set, and which sentence it is. */
+  /** Take what Python says, and which sentence it is: another one has no marks and no answer. */
   open({ defaults, choice, identity }) {
-    this.defaults = defaults;
+    const { texts } = this;
+    const { lastScene } = Choices;
+    super.open({ defaults, choice });
     const isOther = sentence !== null && sentence !== identity;
-    const isScene = choice !== null && choice[0] > lastScene;
-    if (isOther || isScene) answered = false;
+    const isScene = Choices.lastScene !== lastScene;
     sentence = identity;
-    if (isScene) {
-      lastScene = choice[0];
-      this.texts = Object.fromEntries(Object.entries(choice[1]).map(([one, to]) => [one, `${to}`]));
-      this.address.release();
-      this.address.read();
-    } else if (this.address.hasNews) {
-      this.texts = this.address.read();
-    } else if (isOther) {
-      this.set({ marked: "" });
-    }
+    if (isOther || isScene) answered = false;
+    // A scene or a link brings texts of its own, with the marks that belong to them.
+    if (isOther && this.texts === texts) this.set({ marked: "" });
   }
 
   /** @returns {number} a probability */
   get threshold() {
-    const text = this.#text("threshold");
+    const text = this.text("threshold");
     const hundredths = /^\d{1,3}$/.test(text) ? Number(text) : this.defaults.threshold;
     return Math.min(hundredths, 100) / 100;
   }
 
   /** Numbers of the words that the reader has marked. @returns {number[]} */
   get marked() {
-    const parts = this.#text("marked").split(".");
+    const parts = this.text("marked").split(".");
     return [...new Set(parts.filter((one) => /^\d{1,5}$/.test(one)).map(Number))];
   }
 
@@ -62,23 +54,6 @@ export class Choices {
     const now = this.marked;
     const next = now.includes(word) ? now.filter((one) => one !== word) : [...now, word];
     this.set({ marked: next.sort((one, other) => one - other).join(".") });
-  }
-
-  /** @param {Record<string, string | number>} changes */
-  set(changes) {
-    for (const [name, value] of Object.entries(changes)) this.texts[name] = String(value);
-    this.address.write(
-      Object.fromEntries(
-        NAMES.map((name) => {
-          const text = this.#text(name);
-          return [name, text === String(this.defaults[name]) ? null : text];
-        }),
-      ),
-    );
-  }
-
-  #text(name) {
-    return this.texts[name] ?? String(this.defaults[name]);
   }
 }
 

@@ -4,6 +4,7 @@ const version = new URL(import.meta.url).search;
 const [
   { element, fill, heading, roving },
   { percent },
+  { mounting },
   { readTheme },
   { Choices },
   { HeadMap },
@@ -14,6 +15,7 @@ const [
   [
     "./parts",
     "../attention/format",
+    "../attention/mounting",
     "../attention/theme",
     "./choices",
     "./head_map",
@@ -22,10 +24,6 @@ const [
     "./texts",
   ].map((name) => import(`${name}.js${version}`)),
 );
-
-const BROKEN = "The picture could not be drawn: {reason} Please reload the page.";
-
-const views = new WeakMap();
 
 class View {
   /** @param {HTMLElement} root */
@@ -251,16 +249,4 @@ function light(chips, weights) {
   }
 }
 
-/** Draw into a component, or bring up to date what is drawn there. */
-export function mount({ data, parentElement, setTriggerValue }) {
-  const root = parentElement.querySelector(".span-view");
-  try {
-    const payload = decode(data);
-    if (!views.has(root)) views.set(root, new View(root));
-    views.get(root).show(payload, setTriggerValue);
-  } catch (error) {
-    views.delete(root);
-    const text = fill(BROKEN, { reason: error.message });
-    root.replaceChildren(element("p", { role: "alert" }, [text]));
-  }
-}
+export const mount = mounting(".span-view", View, decode);
