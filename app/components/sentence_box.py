@@ -105,6 +105,21 @@ def examples(
             )
 
 
+def sentence_with_examples(
+    lines: Sequence[Example],
+) -> tuple[str, DeltaGenerator, DeltaGenerator]:
+    """Draw the text field with its examples; return the text and two places to its right.
+
+    The first place is for facts about the result, the second for words about a wait.
+    """
+    with sentence_row():
+        text = sentence_field()
+        examples(lines)
+        facts = st.container(key="facts", width="content")
+        status = st.container(key="sentence-status").empty()
+    return text, facts, status
+
+
 def forget_words() -> None:
     """Forget the words that were chosen in the text that stood there before."""
     for name in OF_ONE_TEXT:

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from app.components.sentence_box import Example, examples, sentence_field, sentence_row
+from app.components.sentence_box import Example, sentence_with_examples
 from app.settings import Settings
 
 EXAMPLES = (
@@ -20,13 +19,5 @@ EXAMPLES = (
 
 
 def draw_sentence_row() -> tuple[str, DeltaGenerator, DeltaGenerator]:
-    """Draw the text field with its examples; return the text and two places to its right.
-
-    The first place is for facts about the result, the second for words about a wait.
-    """
-    with sentence_row():
-        text = sentence_field()
-        examples(EXAMPLES)
-        facts = st.container(key="facts", width="content")
-        status = st.container(key="sentence-status").empty()
-    return text, facts, status
+    """Draw the row; what comes back is that of :func:`sentence_with_examples`."""
+    return sentence_with_examples(EXAMPLES)

@@ -149,3 +149,10 @@ def test_the_command_starts_from_a_body(
 def test_a_model_begun_so_can_be_saved(tiny_checkpoint: Checkpoint, tmp_path: Path) -> None:
     start, _ = begun("rtd", tiny_checkpoint)
     save_checkpoint(start.model, start.config, start.tokenizer, tmp_path / "electra")
+    policy = LoadPolicy(roots=(tmp_path,))
+    saved = load_checkpoint(str(tmp_path / "electra"), device="cpu", policy=policy)
+    expected = start.model.state_dict()
+    assert saved.config.system == "electra"
+    assert saved.model.state_dict().keys() == expected.keys()
+    for name, value in saved.model.state_dict().items():
+        assert torch.equal(value, expected[name].half().float()), name  # saved in half precision
