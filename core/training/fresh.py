@@ -190,10 +190,10 @@ def generator_config(discriminator: ModelConfig, share: int) -> ModelConfig:
 
 
 def with_generator(discriminator: Any, share: int, begun: Checkpoint | None = None) -> nn.Module:
-    """A discriminator beside a generator whose tables are its own from now on.
+    """A discriminator beside a generator that reads with its tables from now on.
 
     Args:
-        discriminator: the tables of both are its.
+        discriminator: with the tables that both use.
         share: see :func:`generator_config`.
         begun: a generator of that shape to go on with; a fresh one for ``None``.
 

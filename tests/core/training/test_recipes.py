@@ -4,7 +4,7 @@ import json
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import cast
+from typing import Any, cast
 
 import pytest
 import tokenizers
@@ -20,9 +20,10 @@ from core.task_config import TaskConfig, TaskKind
 from core.tasks import fill_mask
 from core.tokenisation import Tokenizer
 from core.training import fresh
+from core.training.corpora import TokenCorpus
 from core.training.optimisers import Method
 from core.training.pretrain import with_dropout
-from core.training.recipes import RECIPES
+from core.training.recipes import RECIPES, Material
 from core.training.schedules import Shape
 
 TERMS = {
@@ -296,3 +297,17 @@ def test_the_students_width_is_the_teachers(
 ) -> None:
     assert train("distill", "run", "--teacher", tiny_teacher, width="32") == BAD_INPUT
     assert "widths of 16 and 32" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(("objective", "share"), [("mlm", 0.4), ("sop", 1.0)])
+def test_orders_of_sentences_are_learnt_from_pairs_only(
+    tiny_checkpoint: Checkpoint, corpus_file: Path, objective: str, share: float
+) -> None:
+    """Lan et al. 2020, "ALBERT", section 3.1: every input has two segments."""
+    tokenizer = tiny_checkpoint.tokenizer
+    corpus = TokenCorpus.from_files([corpus_file], tokenizer.inner)
+    material = Material(
+        tiny_checkpoint.config, tokenizer, corpus, torch.Generator(), tokens=640, length=64
+    )
+    task: Any = RECIPES[objective].task(material)
+    assert [one.pairs for one in task.layouts] == [share, 0.0, 0.0]
