@@ -86,7 +86,7 @@ def test_the_page_opens_with_the_sandwiches(open_spans, shown, t5):
     marked = [one["piece"] for one in header["source"] if one["blank"] == 0]
     assert marked == ["<extra_id_0>", "<size_1>"]
     assert "T5" in html_with(page, 'class="fact"')
-    assert "5 + 5 layers × 10 heads" in html_with(page, 'class="fact"')
+    assert "4 + 4 layers × 10 heads" in html_with(page, 'class="fact"')
 
 
 def test_what_its_card_says_of_the_model_stands_on_the_page(open_spans):
@@ -170,7 +170,7 @@ def test_maps_and_probabilities_are_those_of_core(t5):
     for name in ("decoder", "cross"):
         one, patterns = header["attention"][name], result[name].patterns
         layers, heads, _, keys = patterns.shape
-        assert (layers, heads, keys) == (5, 10, one["keys"])
+        assert (layers, heads, keys) == (4, 10, one["keys"])
         scales = np.frombuffer(body, "<f4", layers * heads * steps, one["scales"])
         levels = np.frombuffer(body, np.uint8, patterns.size, one["levels"])
         drawn = levels.reshape(-1, keys) * scales[:, None] / 255
