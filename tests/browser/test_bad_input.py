@@ -111,7 +111,7 @@ def test_strange_text_is_shown_as_it_is(open_start, assert_clean, text):
     type_sentence(page, text)
     expect(page.get_by_label("Sentence")).to_have_value(text)
     spelt = "[...document.querySelectorAll('[data-testid=stBidiComponentIsolated]')].map(node =>"
-    spelt += " [...node.shadowRoot.querySelectorAll('.guess .sentence')].map(line =>"
+    spelt += " [...(node.shadowRoot?.querySelectorAll('.guess .sentence') ?? [])].map(line =>"
     spelt += (
         " [...line.childNodes].map(part => part.title || part.textContent).join(''))).flat()[0]"
     )
