@@ -39,7 +39,6 @@ bench: $(TEST_READY)  ## measure speed, size and memory; ARGS go to the comparis
 	$(BIN)/python -m tests.benchmarks.start_page
 	$(BIN)/python -m tests.benchmarks.canvas
 	$(BIN)/python -m tests.benchmarks.room
-	$(BIN)/python -m tests.benchmarks.pages
 
 parity: $(RUN_READY)  ## compare numbers with Hugging Face transformers; ARGS go to the command
 	$(BIN)/python -m core parity $(ARGS)
