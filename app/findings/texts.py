@@ -58,7 +58,7 @@ WORDS: Final[Mapping[str, Words]] = {
         N_("Learning rate"),
         N_("Over a wide range the rate hardly matters; far below it is slow, above it fails."),
         N_(
-            "600 steps, so that a slower rate has little time to catch up: the paper’s curves run"
+            "600 steps, in which a slower rate may have no time to catch up: the paper’s curves run"
             " for forty hours. Ours are 20 and 4 times below and 10 times above a peak of 2e-3 that"
             " falls with the root of the steps, after 100 of warm-up; the paper’s are 20 and 4"
             " times below and 1.5 times above 0.20 in units of Tensor2Tensor. Its failures come"

@@ -182,10 +182,8 @@ def evaluate_discriminator(
     chance = torch.Generator(device).manual_seed(seed)
     chosen, available = choose_windows(corpus, length, windows, chance)
     places: list[Tensor] = []  # [rank of the original, nats] of each hidden token
-    judged: dict[float, list[Tensor]] = {
-        1.0: [],
-        FLAT: [],
-    }  # [score, was it replaced] of each token
+    # By temperature, [score, was it replaced] of each token.
+    judged: dict[float, list[Tensor]] = {1.0: [], FLAT: []}
     with fused_attention():
         for inputs in windows_of(corpus, chosen, length, specials):
             masked = mask_tokens(
