@@ -58,6 +58,7 @@ RESULT_BYTES = 512_000_000
 SLICE_SECONDS = 0.05  # between two looks whether the reader wants something else by now
 SILENT_SLICES = 6  # a shorter wait is not worth a word
 SIMILAR_HEADS = 6
+PLAIN = frozenset({str, int, float, bool, type(None)})  # hold no arrays
 WAITING_LIMIT = 256  # a full lecture hall, each with a text of its own
 
 ResultT = TypeVar("ResultT")
@@ -366,6 +367,8 @@ def _size_of(value: object) -> int:
 
 
 def _bytes_of_arrays(value: object) -> int:
+    if type(value) in PLAIN:
+        return 0
     if isinstance(value, np.ndarray):
         return value.nbytes
     if isinstance(value, tuple):

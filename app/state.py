@@ -122,7 +122,7 @@ def link_query(settings: Settings) -> dict[str, str]:
 
 def current_settings() -> Settings:
     """The settings of this run: a widget's value where one is shown, else what was last known."""
-    return Settings(**_known(st.query_params, st.session_state))
+    return Settings(**_known(st.query_params.to_dict(), st.session_state))
 
 
 def binding(name: str) -> Literal["query-params"] | None:
@@ -211,7 +211,7 @@ def open_page(
     """
     address = dict(places or {})
     along = {**{name: DEFAULTS[name] for name in forgotten}, **settings}
-    known = {**_known(st.query_params, st.session_state), **along}
+    known = {**_known(st.query_params.to_dict(), st.session_state), **along}
     # What the browser owns, it keeps itself: it may stand otherwise by now.
     left = {
         name: text
@@ -248,7 +248,7 @@ def carry_settings() -> None:
             _restore_address(context, address)
     if page_left == page:
         st.session_state.update(st.session_state.get(HELD, {}))
-        st.session_state[REMEMBERED] = _known(st.query_params, st.session_state)
+        st.session_state[REMEMBERED] = _known(st.query_params.to_dict(), st.session_state)
         return
     settle()
     along, left = st.session_state.pop(ALONG, ({}, None))

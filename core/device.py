@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 import torch
 
@@ -54,6 +56,20 @@ def in_one_order() -> None:
     """
     torch.set_num_threads(1)
     os.environ.setdefault("CUBLAS_WORKSPACE_CONFIG", ":4096:8")
+
+
+@contextmanager
+def on_one_thread() -> Iterator[None]:
+    """Use one thread of the CPU in this context: for steps in which threads mostly wait.
+
+    Beside a server and a browser on the same few cores, they would wait for these, too.
+    """
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    try:
+        yield
+    finally:
+        torch.set_num_threads(before)
 
 
 def _existing(name: str) -> torch.device:

@@ -14,6 +14,7 @@ import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
 START_TIMEOUT_SECONDS = 60.0
+MAIN = sys.modules["__main__"]
 
 StartServer = Callable[..., str]
 
@@ -42,8 +43,11 @@ def wait_until_healthy(base_url: str, process: subprocess.Popen[bytes], log: Pat
 
 @pytest.fixture(autouse=True)
 def keep_main_module(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Streamlit's test harness leaves its script as `__main__`, which new processes would run."""
-    monkeypatch.setitem(sys.modules, "__main__", sys.modules["__main__"])
+    """Streamlit's test harness leaves its script as `__main__`, which new processes would run.
+
+    It may do so when its test is over, from a thread that a slow machine has kept.
+    """
+    monkeypatch.setitem(sys.modules, "__main__", MAIN)
 
 
 @pytest.fixture(scope="session")

@@ -22,6 +22,8 @@ from core.tokenisation import Encoding
 CHOSEN_WORD = 7  # of the first sentence: "it"
 # What a text made sense of: numbers of words and of masks mean nothing in another one.
 OF_ONE_TEXT = ("hide", "mask", "choice", "edit", "place", "written", "changed", "followed")
+# The same, and what else a model may read beside a text that it has read alone.
+READ_ALONE = (*OF_ONE_TEXT, "pair", "target", "permuted")
 
 
 @dataclass(frozen=True)

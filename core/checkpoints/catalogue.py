@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 
 from core.checkpoints.errors import CheckpointError
-from core.checkpoints.files import CARD, Folder
+from core.checkpoints.files import CARD, Folder, fingerprint
 from core.checkpoints.maps import family_of_settings
 from core.config import Head
 
@@ -55,6 +56,11 @@ def bundled_checkpoint(name: str) -> BundledCheckpoint | None:
 
 def look(path: Path) -> BundledCheckpoint | None:
     """What the small files of a folder say of its checkpoint; ``None`` if they are not one's."""
+    return _look(path, fingerprint(path))
+
+
+@lru_cache(maxsize=128)
+def _look(path: Path, _state: str) -> BundledCheckpoint | None:
     folder = Folder(path, within=path)
     try:
         settings = folder.settings()

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
     from core.checkpoints import Checkpoint
     from core.training.fresh import Sizes
+    from core.training.loop import StepEvent
+    from core.training.plan import Pretraining
     from core.training.schedules import Schedule
 
 OBJECTIVES = {
@@ -171,24 +173,56 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _train(arguments: argparse.Namespace, device: torch.device, *, writes: bool) -> None:
-    from core.objectives.labelled_files import TaskFile
-    from core.training.loop import LoopSettings
-    from core.training.optimisers import Method
-    from core.training.pretrain import Pretraining, pretrain
-    from core.training.recipes import RECIPES
+    from core.training.pretrain import pretrain
 
-    schedule = _schedule(arguments)
     teacher = None
     if arguments.teacher is not None:
         teacher = load(arguments.teacher, device=str(device))
+    start = _start(arguments, device, teacher, says=writes)
+    plan = _plan(arguments, device, start, teacher)
+    line, mode = "", "a" if arguments.resume else "w"
+    with closing(pretrain(start, plan)) as events:
+        for event in events:
+            if not writes:
+                continue
+            line = json.dumps(event.as_json())
+            with (arguments.run / "events.jsonl").open(mode, encoding="utf-8") as file:
+                file.write(line + "\n")
+            mode = "a"
+            print(_summary(event), file=sys.stderr)
+    if line:  # a run that is over has no more events
+        print(line)
+
+
+def _summary(event: StepEvent) -> str:
+    losses = "  ".join(f"{name} {value:.3f}" for name, value in event.losses.items())
+    speed = event.tokens / max(event.seconds, 1e-9)
+    return (
+        f"step {event.step}  {losses}  rate {event.rate:.2e}"
+        f"  norm {event.gradient_norm:.2f}  {event.progress:.1%}  {speed:,.0f} tokens/s"
+    )
+
+
+def _plan(
+    arguments: argparse.Namespace,
+    device: torch.device,
+    start: Checkpoint,
+    teacher: Checkpoint | None,
+) -> Pretraining:
+    from core.objectives.labelled_files import TaskFile
+    from core.training.loop import LoopSettings
+    from core.training.optimisers import Method
+    from core.training.plan import Pretraining
+    from core.training.recipes import RECIPES
+
+    schedule = _schedule(arguments)
     generator = None
     if arguments.generator is not None:
         generator = load(arguments.generator, device=str(device))
-    start = _start(arguments, device, teacher, says=writes)
     # A recurrent model takes many small steps: compiling takes minutes, bfloat16 saves nothing.
     fast = device.type == "cuda" and start.config.recurrent is None
     compiled = fast and RECIPES[arguments.objective].compiled
-    plan = Pretraining(
+    return Pretraining(
         corpus=arguments.corpus,
         folder=arguments.run,
         out=arguments.out,
@@ -224,24 +258,6 @@ def _train(arguments: argparse.Namespace, device: torch.device, *, writes: bool)
             half=fast if arguments.dtype is None else arguments.dtype == "bfloat16",
         ),
     )
-    line, mode = "", "a" if arguments.resume else "w"
-    with closing(pretrain(start, plan)) as events:
-        for event in events:
-            if not writes:
-                continue
-            line = json.dumps(event.as_json())
-            with (arguments.run / "events.jsonl").open(mode, encoding="utf-8") as file:
-                file.write(line + "\n")
-            mode = "a"
-            losses = "  ".join(f"{name} {value:.3f}" for name, value in event.losses.items())
-            speed = event.tokens / max(event.seconds, 1e-9)
-            print(
-                f"step {event.step}  {losses}  rate {event.rate:.2e}"
-                f"  norm {event.gradient_norm:.2f}  {event.progress:.1%}  {speed:,.0f} tokens/s",
-                file=sys.stderr,
-            )
-    if line:  # a run that is over has no more events
-        print(line)
 
 
 def _schedule(arguments: argparse.Namespace) -> Schedule:

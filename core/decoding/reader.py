@@ -9,6 +9,7 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
+from core.device import on_one_thread
 from core.models.blocks.attention import fused_attention
 from core.models.decoder import DecoderBody
 from core.models.encoder_decoder import EncoderDecoder
@@ -41,7 +42,11 @@ class Reader(ABC):
         Raises:
             SequenceTooLongError: the model has no positions left.
         """
-        with nullcontext() if self._explicit else fused_attention():
+        one_piece = ids.shape[1] == 1  # as every time but the first
+        with (
+            nullcontext() if self._explicit else fused_attention(),
+            on_one_thread() if one_piece else nullcontext(),
+        ):
             hidden = self._decode(ids)
             return self._model.score_words(hidden[:, -1])
 
@@ -49,7 +54,7 @@ class Reader(ABC):
     def keep(self, rows: Tensor) -> None:
         """Go on with the given rows, in their order; a row may be given twice, or not at all."""
         self.rows = len(rows)
-        self._cache.reorder(rows)
+        self._reorder(rows)
 
     def repeat(self, times: int) -> None:
         """Go on with each row so many times, side by side."""
@@ -66,6 +71,9 @@ class Reader(ABC):
     @abstractmethod
     def first(self) -> Tensor:
         """What is read first, ``[row, piece]``."""
+
+    def _reorder(self, rows: Tensor) -> None:
+        self._cache.reorder(rows)
 
     @abstractmethod
     def _decode(self, ids: Tensor) -> Tensor:
@@ -91,10 +99,9 @@ class OneSide(Reader):
         """The whole text."""
         return self._first
 
-    def keep(self, rows: Tensor) -> None:
-        """Go on with the given rows."""
+    def _reorder(self, rows: Tensor) -> None:
         self._first = self._first[rows]
-        super().keep(rows)
+        super()._reorder(rows)
 
     def _decode(self, ids: Tensor) -> Tensor:
         return self._model.decode(ids, cache=self._cache)
@@ -124,6 +131,7 @@ class TwoSides(Reader):
         """
         super().__init__(model, len(source), explicit)
         self._memory_keep = None if keep is None or keep.all() else keep
+        self._sources = torch.arange(len(source), device=source.device)  # which one a row is about
         with torch.inference_mode(), nullcontext() if explicit else fused_attention():
             self._memory = model.encode(source, self._memory_keep)
 
@@ -133,14 +141,14 @@ class TwoSides(Reader):
         start = self._model.config.start_id
         return torch.full((self.rows, 1), start, device=self.device)
 
-    @torch.inference_mode()
-    def keep(self, rows: Tensor) -> None:
-        """Go on with the given rows."""
-        if self._cache.length == 0:  # afterwards the cache has all that is needed of it
+    def _reorder(self, rows: Tensor) -> None:
+        before, self._sources = self._sources, self._sources[rows]
+        others = not torch.equal(before, self._sources)  # beams of one text share its memory
+        if others and self._cache.length == 0:  # afterwards the cache has all that is needed of it
             self._memory = self._memory[rows]
-        if self._memory_keep is not None:
+        if others and self._memory_keep is not None:
             self._memory_keep = self._memory_keep[rows]
-        super().keep(rows)
+        self._cache.reorder(rows, memory=others)
 
     def _decode(self, ids: Tensor) -> Tensor:
         return self._model.decode(

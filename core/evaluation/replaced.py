@@ -198,18 +198,13 @@ def evaluate_discriminator(
             place, label = masked.places[row, column], masked.labels[row, column]
             hidden = writer.encode(masked.ids, None, inputs.keep)
             logits = writer.score_words(hidden[row, place]).float()  # [place, vocabulary]
-            nats = functional.cross_entropy(logits, label, reduction="none")
-            # Behind every piece that scores as well, or no number: a tie is no right guess.
-            rank = (~(logits < logits.gather(1, label[:, None]))).sum(1) - 1
-            places.append(torch.stack([rank.float(), nats], dim=1).cpu())
-
+            places.append(_ranks_and_nats(logits, label).cpu())
             lots = torch.rand(len(place), generator=chance, device=device)
             for temperature, scored in judged.items():
                 seen = inputs.ids.clone()
                 seen[row, place] = sample_tokens(logits / temperature, lots)
                 score = judge.judge_tokens(judge.encode(seen, None, inputs.keep)).float()
-                replaced = seen != inputs.ids
-                both = torch.stack([score, replaced.float()], dim=-1)
+                both = torch.stack([score, (seen != inputs.ids).float()], dim=-1)
                 scored.append(both[inputs.ordinary].cpu())
 
     scores, truths = torch.cat(judged[1.0]).unbind(1)
@@ -227,6 +222,14 @@ def evaluate_discriminator(
         windows_available=available,
         length=length,
     )
+
+
+def _ranks_and_nats(logits: Tensor, label: Tensor) -> Tensor:
+    """Of each hidden token, its place among all guesses, from 0, and its loss: ``[place, 2]``."""
+    # Behind every piece that scores as well, or no number: a tie is no right guess.
+    rank = (~(logits < logits.gather(1, label[:, None]))).sum(1) - 1
+    nats = functional.cross_entropy(logits, label, reduction="none")
+    return torch.stack([rank.float(), nats], dim=1)
 
 
 def evaluate_replaced(checkpoint: Checkpoint, options: Options) -> Figures:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import torch
 from torch import Tensor, nn
@@ -154,13 +154,16 @@ class RecurrentCache:
         self.length = 0
         self.kept: Kept | None = None
 
-    def reorder(self, rows: Tensor) -> None:
-        """Keep the given rows of the batch, in their order: beams end and split."""
+    def reorder(self, rows: Tensor, *, memory: bool = True) -> None:
+        """Keep the given rows of the batch, as :meth:`core.models.blocks.cache.Cache.reorder`."""
         if (kept := self.kept) is not None:
-            prepared = None if kept.prepared is None else kept.prepared[rows]
-            self.kept = Kept(
-                kept.state[rows], kept.fed[rows], kept.memory[rows], kept.summary[rows], prepared
-            )
+            kept = replace(kept, state=kept.state[rows], fed=kept.fed[rows])
+            if memory:
+                prepared = None if kept.prepared is None else kept.prepared[rows]
+                kept = replace(
+                    kept, memory=kept.memory[rows], summary=kept.summary[rows], prepared=prepared
+                )
+            self.kept = kept
 
 
 class DecoderCell(nn.Module):

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum
+from functools import cached_property
 
 import torch
 from torch import Tensor
@@ -85,6 +86,11 @@ class _Setting:
     @property
     def mask_id(self) -> int:
         return self.checkpoint.tokenizer.mask_id
+
+    @cached_property
+    def continues(self) -> Tensor:
+        """True where a token continues the word before it, ``[1, token]``."""
+        return continuations(self.checkpoint.tokenizer)[self.ids]
 
     def hide(self) -> Masked:
         return mask_tokens(
@@ -188,7 +194,7 @@ def _spans(setting: _Setting) -> list[DrawnToken]:
     drawn = mask_spans(
         setting.ids,
         setting.ordinary,
-        continuations(setting.checkpoint.tokenizer)[setting.ids],
+        setting.continues,
         rule=MaskingRule(),
         lengths=SpanLengths(),
         ordinary_ids=setting.candidates,

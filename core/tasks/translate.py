@@ -155,8 +155,11 @@ def _source(
 
 
 def _most(checkpoint: Checkpoint, read: int) -> int:
-    """Pieces of the longest translation of so many."""
-    return min(2 * read + 10, checkpoint.config.embedding.max_positions)
+    """Pieces of the longest translation of so many.
+
+    Fifty more than were read, as Vaswani et al. 2017, section 6.1; of a short text fewer.
+    """
+    return min(2 * read + 10, read + 50, checkpoint.config.embedding.max_positions)
 
 
 def _text_of(tokenizer: Tokenizer, pieces: Sequence[int]) -> str:

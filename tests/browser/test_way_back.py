@@ -142,3 +142,21 @@ def test_back_and_forward_between_a_sentence_and_its_replaced_one(app_url, new_p
         assert settings_of(page) == left
         page.go_forward()
     assert_clean(page)
+
+
+@pytest.mark.parametrize(
+    ("path", "link"),
+    [
+        ("fill-mask", "look at it"),
+        ("next-word", "All heads of this run"),
+        ("positions", "Attention on the shuffled words"),
+        ("replaced", "Attention of this run"),
+    ],
+)
+def test_the_heads_of_a_text_read_alone_are_shown_without_a_pair(app_url, new_page, path, link):
+    page = new_page()
+    page.goto(f"{app_url}/{path}?{urlencode({'text': APPLE, 'pair': 'It is sour.'})}")
+    page.get_by_role("button", name=link).first.click()
+    expect(page.locator(CANVAS)).to_be_visible()
+    expect(page.get_by_label("Second sentence")).to_have_value("")
+    assert "pair" not in settings_of(page)

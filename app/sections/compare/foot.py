@@ -6,7 +6,7 @@ import streamlit as st
 
 from app.components.copy_link import copy_link
 from app.components.model_picker import WITH_HEADS
-from app.components.sentence_box import OF_ONE_TEXT
+from app.components.sentence_box import OF_ONE_TEXT, READ_ALONE
 from app.i18n import N_, _
 from app.navigation import PAGES
 from app.sections.compare.look import Look, shown_heads
@@ -63,9 +63,7 @@ def _draw_way_out(
         mask = encoding.tokens[reading.guesses[0].position]
         settings["text"] = texts_with_masks(encoding, request.mask_words, mask)[0]
     places = {"set": shown.name, "layer": str(head[0]), "head": str(head[1]), "token": "-1"}
-    # What this page does not ask for.
-    forgotten = (*OF_ONE_TEXT, "pair", "target", "permuted")
-    open_page(PAGES / "attention.py", settings, places=places, forgotten=forgotten)
+    open_page(PAGES / "attention.py", settings, places=places, forgotten=READ_ALONE)
 
 
 def _draw_how_to_read() -> None:

@@ -10,7 +10,7 @@ from streamlit.delta_generator import DeltaGenerator
 from app.components.head_ranking import Ranked, Ranking, head_ranking, toggled_head
 from app.components.head_switches import head_switches, heads_off
 from app.components.notices import notices
-from app.components.sentence_box import OF_ONE_TEXT
+from app.components.sentence_box import READ_ALONE
 from app.i18n import _, ngettext
 from app.navigation import PAGES
 from app.sections.fill_mask.compared import draw_compared
@@ -158,5 +158,5 @@ def _open_in_attention(look: Look, wanted: Ranked) -> None:
         PAGES / "attention.py",
         {"text": look.masked_text},
         places=places,
-        forgotten=OF_ONE_TEXT,  # their numbers mean others in a text with masks
+        forgotten=READ_ALONE,  # their numbers mean others in a text with masks
     )

@@ -8,7 +8,7 @@ import streamlit as st
 
 from app.card_facts import weaknesses
 from app.components.copy_link import copy_link
-from app.components.sentence_box import OF_ONE_TEXT
+from app.components.sentence_box import READ_ALONE
 from app.host import load_policy
 from app.i18n import _
 from app.navigation import PAGES
@@ -36,7 +36,7 @@ def _draw_way_to_heads(look: Look) -> None:
     if st.button(f":primary[{label}]", type="tertiary", key="next-attention"):
         settings = {"text": look.encoding.texts[0], "model": look.checkpoint}
         places = {"token": str(look.place - 1), "view": "grid"}
-        open_page(PAGES / "attention.py", settings, places=places, forgotten=OF_ONE_TEXT)
+        open_page(PAGES / "attention.py", settings, places=places, forgotten=READ_ALONE)
 
 
 def _draw_how_to_read() -> None:

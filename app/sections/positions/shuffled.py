@@ -11,7 +11,7 @@ from streamlit.delta_generator import DeltaGenerator
 from app.components.model_picker import ChosenModel
 from app.components.notices import notices
 from app.components.sentence_box import (
-    OF_ONE_TEXT,
+    READ_ALONE,
     Example,
     draw_facts,
     examples,
@@ -122,7 +122,7 @@ def _draw_attention_link(found: ShuffledWords) -> None:
             PAGES / "attention.py",
             {"text": " ".join(spellings[word] for word in found.order)},
             places={"view": "grid"},
-            forgotten=OF_ONE_TEXT,  # their numbers mean others in another order
+            forgotten=READ_ALONE,  # their numbers mean others in another order
         )
 
 

@@ -9,7 +9,7 @@ import streamlit as st
 from app.card_facts import headline, weaknesses
 from app.components.copy_link import copy_link
 from app.components.model_picker import ChosenModel
-from app.components.sentence_box import OF_ONE_TEXT
+from app.components.sentence_box import READ_ALONE
 from app.host import load_policy
 from app.i18n import _
 from app.navigation import PAGES
@@ -64,7 +64,7 @@ def _draw_way_to_attention(model: ChosenModel, look: Look) -> None:
         assert look.text is not None
         settings = {"text": look.text, "model": model.name}
         places = {"token": "-1"}
-        open_page(PAGES / "attention.py", settings, places=places, forgotten=OF_ONE_TEXT)
+        open_page(PAGES / "attention.py", settings, places=places, forgotten=READ_ALONE)
 
 
 def _draw_how_to_read() -> None:

@@ -72,8 +72,14 @@ class Cache:
             self._bias = make(1, 2 * keys)
         return self._bias[..., -keys:]
 
-    def reorder(self, rows: Tensor) -> None:
-        """Keep the given rows of the batch, in their order."""
+    def reorder(self, rows: Tensor, *, memory: bool = True) -> None:
+        """Keep the given rows of the batch, in their order.
+
+        Args:
+            rows: their numbers.
+            memory: whether they have other memories than the rows that stood there before.
+        """
         for layer in self.layers:
             layer.attention.reorder(rows)
-            layer.cross_attention.reorder(rows)
+            if memory:
+                layer.cross_attention.reorder(rows)

@@ -11,7 +11,8 @@ from torch import nn
 from core.checkpoints import Checkpoint, LoadPolicy, load_checkpoint
 from core.training.averages import Averages, mean_of
 from core.training.loop import LoopSettings
-from core.training.pretrain import Pretraining, pretrain
+from core.training.plan import Pretraining
+from core.training.pretrain import pretrain
 from core.training.state import ResumeError
 
 

@@ -7,7 +7,8 @@ import torch
 
 from core.checkpoints import Checkpoint, LoadPolicy, load_checkpoint
 from core.training.loop import LoopSettings, StepEvent
-from core.training.pretrain import Pretraining, pretrain
+from core.training.plan import Pretraining
+from core.training.pretrain import pretrain
 
 STEPS = 12  # a long input comes among the first ones
 

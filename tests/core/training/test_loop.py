@@ -224,6 +224,7 @@ def test_ctrl_c_within_a_step_waits_for_its_end() -> None:
                 os.kill(os.getpid(), signal.SIGINT)
             return super().batch(step)
 
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # a job of a shell begins without
     model, objective, state = plane(), Interrupted(), RunState()
     settings = LoopSettings(peak_rate=0.1, report_every=100, accumulate=3)
     with pytest.raises(KeyboardInterrupt):

@@ -19,7 +19,8 @@ from core.objectives.hidden_words import PretrainingBatch
 from core.training import pretrain as module
 from core.training.corpora import CorpusError, TokenCorpus
 from core.training.loop import DivergedError, LoopSettings, StepEvent
-from core.training.pretrain import Pretraining, pretrain, with_dropout
+from core.training.plan import Pretraining
+from core.training.pretrain import pretrain, with_dropout
 from core.training.state import FILE, ResumeError, save_state
 
 MakePlan = Callable[..., Pretraining]
