@@ -15,6 +15,8 @@ from core.models.decoder import DecoderBody
 from core.models.encoder_decoder import EncoderDecoder
 from core.models.recurrent import RecurrentBody
 
+_SMALL_STEP = 16  # pieces, of all texts together
+
 
 class Reader(ABC):
     """Reads pieces into a cache of keys and values, several texts side by side.
@@ -42,10 +44,10 @@ class Reader(ABC):
         Raises:
             SequenceTooLongError: the model has no positions left.
         """
-        one_piece = ids.shape[1] == 1  # as every time but the first
+        small = ids.numel() <= _SMALL_STEP
         with (
             nullcontext() if self._explicit else fused_attention(),
-            on_one_thread() if one_piece else nullcontext(),
+            on_one_thread() if small else nullcontext(),
         ):
             hidden = self._decode(ids)
             return self._model.score_words(hidden[:, -1])
