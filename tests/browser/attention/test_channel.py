@@ -1,5 +1,6 @@
 """Channels: what an open canvas asks for while it is open, in a real browser."""
 
+import json
 import re
 from typing import Any
 
@@ -17,6 +18,8 @@ from tests.browser.apps.canvas_page import (
 from tests.browser.attention.test_scripts import version_of
 
 pytestmark = pytest.mark.browser
+
+CHANNEL = "canvas-channel"
 
 # Asks a channel of the page, in the script's own words, and gives back the answer.
 ASK = """async ([version, name, wish]) => {
@@ -71,7 +74,7 @@ def test_exact_rows_come_while_the_canvas_stays(open_canvas: OpenCanvas) -> None
     [maps] = CASES["layers"]()
     root(page).evaluate("node => { node.firstElementChild.marked = true; }")
     cell = {"set": maps.identity, "layer": 5, "head": 3, "queries": [10, 4], "key": None}
-    answer = ask(page, "canvas-channel", {"cell": cell, "layers": [4], "set": maps.identity})
+    answer = ask(page, CHANNEL, {"cell": cell, "layers": [4], "set": maps.identity})
     assert (answer["set"], answer["layers"]) == (maps.identity, [4])
     found = answer["cell"]
     assert {name: found[name] for name in cell} == cell
@@ -107,6 +110,46 @@ def test_a_question_sends_neither_the_maps_nor_the_page_again(
     # Layers 4 and 5, each once: no thumbnails, no scales, no other component.
     assert sum(received) <= 2 * one_layer + 100_000
     assert_clean(page)
+
+
+@pytest.mark.parametrize(
+    ("leave", "come_back"),
+    [
+        ("history.pushState(null, '', '/elsewhere')", "history.back()"),
+        (
+            "document.querySelector('.stApp').dataset.testScriptState = 'rerunRequested'",
+            "document.querySelector('.stApp').dataset.testScriptState = 'notRunning'",
+        ),
+    ],
+)
+def test_nothing_is_said_once_another_page_was_asked_for(
+    open_fresh: OpenCanvas, leave: str, come_back: str
+) -> None:
+    sent: list[str | bytes] = []
+
+    def note(socket: WebSocket) -> None:
+        socket.on("framesent", lambda frame: sent.append(frame))
+
+    page = open_fresh("/?case=layers")
+    page.on("websocket", note)
+    page.reload()
+    expect(root(page).locator("canvas[role=img]")).to_be_visible()
+    maps = CASES["layers"]()[0].identity
+    wishes = [
+        {"cell": {"set": maps, "layer": 5, "head": 3, "queries": [row], "key": None}}
+        for row in (10, 4)
+    ]
+    ask(page, CHANNEL, wishes[0])
+    sent.clear()
+    page.evaluate(leave)
+    question = json.dumps([version_of(page), CHANNEL, wishes[1]])
+    page.evaluate(f"() => {{ window.answer = ({ASK})({question}); }}")
+    page.wait_for_timeout(300)
+    assert not sent
+    page.evaluate(come_back)
+    found = page.evaluate("window.answer")  # at the latest when it is asked again
+    assert found["cell"]["queries"] == [4]
+    assert sent
 
 
 def test_the_channel_takes_no_room(open_canvas: OpenCanvas) -> None:
