@@ -38,6 +38,7 @@ bench: $(TEST_READY)  ## measure speed, size and memory; ARGS go to the comparis
 	$(BIN)/python -m core bench $(ARGS)
 	$(BIN)/python -m tests.benchmarks.start_page
 	$(BIN)/python -m tests.benchmarks.canvas
+	$(BIN)/python -m tests.benchmarks.pages
 	$(BIN)/python -m tests.benchmarks.room
 
 parity: $(RUN_READY)  ## compare numbers with Hugging Face transformers; ARGS go to the command
