@@ -121,6 +121,7 @@ TITLES: Final = {
     "likeliest-filling": N_("Always the likeliest piece"),
     "four-blanks": N_("Four blanks at once"),
     "eight-words": N_("Exactly eight words"),
+    "free-blanks": N_("As many words as it wants"),
     "a-sentinel-writes": N_("After a sentinel"),
     "thank-you": N_("The paper’s own sentence"),
     "sixty-four-words": N_("Sixty-four words"),
