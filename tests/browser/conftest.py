@@ -124,24 +124,65 @@ def app_url(launch_app: LaunchApp) -> str:
     return launch_app()
 
 
+class Profiles:
+    """Profiles of the browser. A new one takes a quarter of the time of a page, so a wiped one is
+    used again: nothing is left in it but copies of files that the app serves.
+    """
+
+    def __init__(self, browser: Browser) -> None:
+        self._browser = browser
+        self._wiped: dict[str, list[BrowserContext]] = {}
+        self._options: dict[BrowserContext, str] = {}
+
+    def take(self, options: Mapping[str, Any]) -> BrowserContext:
+        """A profile that nobody uses, with these options of Playwright's `new_context`."""
+        key = repr(sorted(options.items()))
+        if wiped := self._wiped.get(key):
+            return wiped.pop()
+        context = self._browser.new_context(**options)
+        self._options[context] = key
+        return context
+
+    def give_back(self, context: BrowserContext) -> None:
+        """Close its pages and wipe what they stored."""
+        for page in context.pages:
+            session = context.new_cdp_session(page)
+            for origin in origins_of(page):
+                kinds = {"origin": origin, "storageTypes": "local_storage,session_storage"}
+                session.send("Storage.clearDataForOrigin", kinds)
+            page.close()
+        context.clear_cookies()
+        self._wiped.setdefault(self._options[context], []).append(context)
+
+
+def origins_of(page: Page) -> set[str]:
+    """Where a page has asked for anything."""
+    parts = map(urlsplit, RECORDS[page].addresses)
+    return {f"{part.scheme}://{part.netloc}" for part in parts if part.scheme.startswith("http")}
+
+
+@pytest.fixture(scope="session")
+def profiles(browser: Browser) -> Profiles:
+    return Profiles(browser)
+
+
 @pytest.fixture
-def new_page(browser: Browser) -> Iterator[NewPage]:
+def new_page(profiles: Profiles) -> Iterator[NewPage]:
     """Open pages: `new_page(width=1280, height=800, color_scheme="light") -> Page`.
 
-    Each has a fresh profile; further keywords go to Playwright's `new_context`.
+    Each has a wiped profile; further keywords go to Playwright's `new_context`.
     """
     contexts: list[BrowserContext] = []
 
     def open_page(
         width: int = 1280, height: int = 800, color_scheme: ColourScheme = "light", **options: Any
     ) -> Page:
-        options = {"locale": "en-GB", "reduced_motion": "reduce", **options}
-        context = browser.new_context(
-            viewport={"width": width, "height": height}, color_scheme=color_scheme, **options
-        )
-        context.set_default_timeout(30_000)
+        context = profiles.take({"locale": "en-GB", "reduced_motion": "reduce", **options})
         contexts.append(context)
+        context.set_default_timeout(30_000)
         page = context.new_page()
+        page.set_viewport_size({"width": width, "height": height})
+        page.emulate_media(color_scheme=color_scheme)
         record = RECORDS.setdefault(page, Record())
         page.on("request", lambda request: record.addresses.append(request.url))
         page.on("websocket", lambda socket: record.addresses.append(socket.url))
@@ -151,7 +192,7 @@ def new_page(browser: Browser) -> Iterator[NewPage]:
 
     yield open_page
     for context in contexts:
-        context.close()
+        profiles.give_back(context)
 
 
 @pytest.fixture(scope="session")
