@@ -10,6 +10,11 @@ ROOT = str(Path(__file__).resolve().parent.parent)
 if ROOT not in sys.path:
     sys.path.insert(0, ROOT)
 
+from starlette.middleware import Middleware  # noqa: E402
+
+from app.first_style import FirstStyle  # noqa: E402
 from app.startup import warm_up  # noqa: E402
 
-app = st.App(Path(__file__).with_name("shell.py"), lifespan=warm_up)
+app = st.App(
+    Path(__file__).with_name("shell.py"), lifespan=warm_up, middleware=[Middleware(FirstStyle)]
+)

@@ -261,8 +261,8 @@ def test_little_moves_while_the_page_loads(open_start):
     page = open_start()
     shifts = page.evaluate(LAYOUT_SHIFTS)
     ours = [shift for shift in shifts if any(shift["nodes"])]
-    # Our style arrives a moment after Streamlit's first text: 0.16 at rest, 0.35 on slow cores.
-    assert sum(shift["value"] for shift in ours) < 0.45
+    # 0.02 to 0.04; where Streamlit's sidebar comes after its main part, 0.21 more.
+    assert sum(shift["value"] for shift in ours) < 0.3
 
 
 def test_presenter_mode_shows_the_page_alone(open_start, assert_clean):

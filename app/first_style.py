@@ -1,0 +1,72 @@
+"""The style of the frame in the page's first bytes, so that less moves while the page is built.
+
+Streamlit serves one file for every page, and a run of the script brings our style a moment after
+Streamlit's first text. This puts it into that file on its way to the browser, where the body
+begins: of rules of one strength the last counts, Streamlit's come to stand in the head, and what a
+run brings stands further down.
+"""
+
+from collections.abc import Awaitable, Callable, MutableMapping
+from pathlib import Path
+from typing import Any
+
+Message = MutableMapping[str, Any]
+Receive = Callable[[], Awaitable[Message]]
+Send = Callable[[Message], Awaitable[None]]
+Server = Callable[[Message, Receive, Send], Awaitable[None]]
+
+STYLE = Path(__file__).resolve().parent / "static" / "css" / "frame.css"
+# What would bring the file compressed, or not at all because the browser has it already.
+LEFT_OUT = {b"accept-encoding", b"if-modified-since", b"if-none-match"}
+CHANGED = {b"content-length", b"etag", b"last-modified"}
+
+
+class FirstStyle:
+    """An ASGI middleware; everything but the page itself goes through untouched."""
+
+    def __init__(self, app: Server) -> None:
+        self._app = app
+        self._begin = f"<body><style>{STYLE.read_text(encoding='utf-8')}</style>".encode()
+
+    async def __call__(self, scope: Message, receive: Receive, send: Send) -> None:
+        """Answer one request."""
+        if not _asks_for_page(scope):
+            await self._app(scope, receive, send)
+            return
+        headers = [one for one in scope["headers"] if one[0] not in LEFT_OUT]
+        begun: Message | None = None
+        parts: list[bytes] = []
+
+        async def pass_on(message: Message) -> None:
+            nonlocal begun
+            if message["type"] == "http.response.start" and _is_page(message):
+                begun = message
+            elif begun is None:
+                await send(message)
+            else:
+                parts.append(message.get("body", b""))
+                if not message.get("more_body", False):
+                    body = b"".join(parts).replace(b"<body>", self._begin, 1)
+                    kept = [one for one in begun["headers"] if one[0] not in CHANGED]
+                    length = (b"content-length", str(len(body)).encode())
+                    await send({**begun, "headers": [*kept, length]})
+                    await send({"type": "http.response.body", "body": body})
+
+        await self._app({**scope, "headers": headers}, receive, pass_on)
+
+
+def _asks_for_page(scope: Message) -> bool:
+    """Whether a browser opens an address."""
+    if scope["type"] != "http" or scope["method"] != "GET":
+        return False
+    return any(name == b"accept" and b"text/html" in value for name, value in scope["headers"])
+
+
+def _is_page(message: Message) -> bool:
+    """Whether this begins Streamlit's page, and no file that a reader saves."""
+    headers = dict(message["headers"])
+    return (
+        message["status"] == 200
+        and headers.get(b"content-type", b"").startswith(b"text/html")
+        and b"content-disposition" not in headers
+    )
