@@ -8,14 +8,6 @@ const [{ openBlob }, { channelOf, MAGIC, VERSION }] = await Promise.all(
   ["blob", "channel"].map((name) => import(`./${name}.js${version}`)),
 );
 
-const PAUSE_MILLISECONDS = 50;
-
-/** Whether the page is being run, or another one has been asked for. */
-const isRunning = () =>
-  ["running", "rerunRequested"].includes(
-    document.querySelector(".stApp")?.dataset.testScriptState,
-  );
-
 /** What stands in each component's parent: its end of the channel, and how often it was called. */
 const mounted = new WeakMap();
 
@@ -34,9 +26,7 @@ export function mount(component) {
   const page = location.pathname;
   const carry = (question) => {
     // Streamlit would go back to a page that says something after the reader has left it.
-    if (location.pathname !== page || mounted.get(parentElement) !== entry) return;
-    if (isRunning()) setTimeout(() => carry(question), PAUSE_MILLISECONDS);
-    else component.setTriggerValue("ask", question);
+    if (location.pathname === page) component.setTriggerValue("ask", question);
   };
   const disconnect = channel.connect(parentElement, carry);
   if (entry.data !== data) channel.receive(data);
