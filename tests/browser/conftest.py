@@ -157,7 +157,8 @@ class Profiles:
 
 def origins_of(page: Page) -> set[str]:
     """Where a page has asked for anything."""
-    parts = map(urlsplit, RECORDS[page].addresses)
+    record = RECORDS.get(page, Record())  # a page may have opened another one
+    parts = map(urlsplit, record.addresses)
     return {f"{part.scheme}://{part.netloc}" for part in parts if part.scheme.startswith("http")}
 
 
