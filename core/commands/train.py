@@ -82,7 +82,18 @@ def _add_model(group: Any) -> None:
         action="store_true",
         help="rtd: only the generator learns, and the tables stay as they are",
     )
+    group.add_argument(
+        "--generator-heat",
+        type=float,
+        default=1.0,
+        help="rtd: samples are drawn at temperatures from 1 to this (default: 1)",
+    )
     group.add_argument("--generator", help="rtd: checkpoint of one that has learnt already")
+    group.add_argument(
+        "--strangers",
+        action="store_true",
+        help="sop: half of what is out of order is from another text, to begin with",
+    )
     group.add_argument("--teacher", help="distill: checkpoint to learn from")
     group.add_argument("--dropout", type=float, default=0.0)
 
@@ -246,6 +257,8 @@ def _plan(
         generator_share=arguments.generator_share,
         generator=generator,
         generator_alone=arguments.generator_alone,
+        generator_heat=arguments.generator_heat,
+        strangers=arguments.strangers,
         generator_out=arguments.generator_out,
         seed=arguments.seed,
         settings=LoopSettings(

@@ -28,7 +28,7 @@ from core.training.corpora import TokenCorpus
 
 GENERATOR = "electra-generator"
 
-FLAT = 2.0  # a temperature
+FLAT = (2.0, 3.0)  # temperatures
 
 _RULE = MaskingRule(share=0.15, masked=1.0, replaced=0.0)
 
@@ -65,8 +65,8 @@ class ReplacedFigures:
 
     Attributes:
         verdicts: the discriminator's.
-        flat: the same where the generator's samples are drawn at ``FLAT``: fewer of them are the
-            original, and more are out of place.
+        flat: the same where the generator's samples are drawn at the temperatures in ``FLAT``:
+            fewer of them are the original, and more are out of place.
         loss: its mean nats a token, of ``verdicts``.
         generator_top1: share of hidden tokens whose original is the generator's first guess.
         generator_top5: share whose original is among its first five.
@@ -78,7 +78,7 @@ class ReplacedFigures:
     """
 
     verdicts: Verdicts
-    flat: Verdicts
+    flat: dict[float, Verdicts]
     loss: float
     generator_top1: float
     generator_top5: float
@@ -183,7 +183,7 @@ def evaluate_discriminator(
     chosen, available = choose_windows(corpus, length, windows, chance)
     places: list[Tensor] = []  # [rank of the original, nats] of each hidden token
     # By temperature, [score, was it replaced] of each token.
-    judged: dict[float, list[Tensor]] = {1.0: [], FLAT: []}
+    judged: dict[float, list[Tensor]] = {temperature: [] for temperature in (1.0, *FLAT)}
     with fused_attention():
         for inputs in windows_of(corpus, chosen, length, specials):
             masked = mask_tokens(
@@ -208,11 +208,10 @@ def evaluate_discriminator(
                 scored.append(both[inputs.ordinary].cpu())
 
     scores, truths = torch.cat(judged[1.0]).unbind(1)
-    flat_scores, flat_truths = torch.cat(judged[FLAT]).unbind(1)
     ranks, nats = torch.cat(places).unbind(1)
     return ReplacedFigures(
-        verdicts=verdicts_of(scores, truths.bool()),
-        flat=verdicts_of(flat_scores, flat_truths.bool()),
+        verdicts=_verdicts(judged[1.0]),
+        flat={temperature: _verdicts(judged[temperature]) for temperature in FLAT},
         loss=float(functional.binary_cross_entropy_with_logits(scores, truths)),
         generator_top1=float((ranks < 1).float().mean()),
         generator_top5=float((ranks < 5).float().mean()),
@@ -222,6 +221,11 @@ def evaluate_discriminator(
         windows_available=available,
         length=length,
     )
+
+
+def _verdicts(judged: list[Tensor]) -> Verdicts:
+    scores, truths = torch.cat(judged).unbind(1)
+    return verdicts_of(scores, truths.bool())
 
 
 def _ranks_and_nats(logits: Tensor, label: Tensor) -> Tensor:
@@ -262,7 +266,7 @@ def evaluate_replaced(checkpoint: Checkpoint, options: Options) -> Figures:
     return {
         "generator": generator.name,
         **verdicts,
-        f"temperature_{FLAT:g}": flat,
+        **{f"temperature_{temperature:g}": one for temperature, one in flat.items()},
         **figures,
         "seconds": time.monotonic() - began,
     }

@@ -18,6 +18,8 @@ class Relation(Enum):
 
     NEXT = "next"  # 0 it follows, 1 from elsewhere: Devlin et al. 2019, "BERT", 3.1
     ORDER = "order"  # 0 in order, 1 swapped: Lan et al. 2020, "ALBERT", 3.1
+    # 0 in order, 1 swapped or from elsewhere: what ORDER may begin with, as strangers are easy.
+    IN_PLACE = "in-place"
     STRUCTURE = "structure"  # 0 next, 1 previous, 2 from elsewhere: Wang et al. 2019, "StructBERT"
 
     @property
@@ -52,7 +54,7 @@ class WindowPairs:
         Args:
             batch: how many.
             length: tokens of an input.
-            relation: ``ORDER`` or ``STRUCTURE``.
+            relation: not ``NEXT``.
             most: sentences of both together, at most; ``None`` for as many as fit.
 
         Raises:
@@ -66,18 +68,22 @@ class WindowPairs:
         cut = begin + 1 + self._below(last - begin - 1)
         start, middle, end = borders[begin], borders[cut], borders[last]
         kind = self._draw(relation.classes, batch)
+        if relation is Relation.IN_PLACE:  # half of what is out of place comes from elsewhere
+            kind = kind * (1 + self._draw(2, batch))
         swapped = kind == 1
         first = torch.where(swapped, middle, start)
         first_size = torch.where(swapped, end - middle, middle - start)
         second = torch.where(swapped, start, middle)
         second_size = end - start - first_size
-        if relation is Relation.STRUCTURE:
+        if relation in (Relation.STRUCTURE, Relation.IN_PLACE):
             stranger, size = self._elsewhere(sentence, room - first_size, most)
             # Where no stranger fits uncut, what was drawn stays: the next sentences.
             kind = torch.where((kind == 2) & (size == 0), 0, kind)
             second = torch.where(kind == 2, stranger, second)
             second_size = torch.where(kind == 2, size, second_size)
-        return Segments(first, first_size, second, second_size, kind)
+        return Segments(
+            first, first_size, second, second_size, kind.clamp(max=relation.classes - 1)
+        )
 
     def _window(self, sentence: Tensor, room: int, most: int | None) -> tuple[Tensor, Tensor]:
         # Grown around two sentences, forwards or backwards: what a window stops at is longer than

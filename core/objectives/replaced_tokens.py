@@ -41,10 +41,12 @@ class ReplacedBatch(PretrainingBatch):
     Attributes:
         originals: the text, ``[batch, token]``.
         lots: in [0, 1), one for each place, ``[batch, place]``.
+        temperatures: of the samples, one for each text, ``[batch]``.
     """
 
     originals: Tensor
     lots: Tensor
+    temperatures: Tensor
 
 
 def sample_tokens(logits: Tensor, lots: Tensor) -> Tensor:
@@ -99,6 +101,7 @@ class ReplacedTokens(HiddenWords[ElectraPair, ReplacedBatch]):
         rule: MaskingRule | None = None,
         second: SecondLoss = SecondLoss.REPLACED,
         alone: bool = False,
+        hottest: float = 1.0,
     ) -> None:
         """Prepare.
 
@@ -112,11 +115,14 @@ class ReplacedTokens(HiddenWords[ElectraPair, ReplacedBatch]):
                 scores words, the copying one needs both heads.
             alone: only the generator learns, as a beginning: samples of one that knows nothing are
                 told from words too easily.
+            hottest: the samples of a text are drawn at a temperature between 1, the paper's, and
+                this: a reader who replaces a word takes less likely ones than a generator.
         """
         rule = rule or MaskingRule(masked=1.0, replaced=0.0)
         super().__init__(sampler, ordinary_ids, tokens=tokens, layouts=layouts, rule=rule)
         self.second = second
         self.alone = alone
+        self.hottest = hottest
         binary = second in (SecondLoss.REPLACED, SecondLoss.REPLACED_AT_MASKS)
         self.weights = {"second": 50.0 if binary else 1.0}
 
@@ -124,9 +130,12 @@ class ReplacedTokens(HiddenWords[ElectraPair, ReplacedBatch]):
         """Hide words and draw the lots of what replaces them."""
         plain = self.plain(inputs)
         places = plain.masked.places
-        lots = torch.rand(places.shape, device=places.device, generator=self.sampler.generator)
+        chance, device = self.sampler.generator, places.device
+        lots = torch.rand(places.shape, device=device, generator=chance)
+        warmth = torch.rand(len(places), device=device, generator=chance)
+        temperatures = 1.0 + (self.hottest - 1.0) * warmth
         parts = {one.name: getattr(plain, one.name) for one in fields(plain)}
-        return ReplacedBatch(**parts, originals=inputs.ids, lots=lots)
+        return ReplacedBatch(**parts, originals=inputs.ids, lots=lots, temperatures=temperatures)
 
     def places(self, batch: ReplacedBatch) -> dict[str, Tensor]:
         """Of ``masked`` and, unless the generator learns alone, ``second``."""
@@ -145,7 +154,8 @@ class ReplacedTokens(HiddenWords[ElectraPair, ReplacedBatch]):
         words = token_loss(logits, masked.labels, masked.weights)
         if self.alone:
             return {"masked": words}
-        seen = self.fill(batch, sample_tokens(logits, batch.lots))
+        warmed = logits / batch.temperatures[:, None, None]
+        seen = self.fill(batch, sample_tokens(warmed, batch.lots))
         return {"masked": words, "second": self._second_term(model.discriminator, batch, seen)}
 
     @staticmethod

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -45,6 +46,8 @@ class Pretraining:
         generator_share: where there is a generator beside the model, how many times narrower it is.
         generator: a generator that has learnt already; a fresh one for ``None``.
         generator_alone: only the generator learns, and the tables that it shares stay as they are.
+        generator_heat: its samples are drawn at temperatures from 1 to this.
+        strangers: of the segments out of order half are from elsewhere: easier, to begin with.
         generator_out: where it is exported, if at all.
         average: savings whose mean is exported; the last weights for 1.
         dropout: probability while training; the exported configuration keeps the start's own.
@@ -78,6 +81,8 @@ class Pretraining:
     generator_share: int = GENERATOR_SHARE
     generator: Checkpoint | None = None
     generator_alone: bool = False
+    generator_heat: float = 1.0
+    strangers: bool = False
     generator_out: Path | None = None
     average: int = 1
     seed: int = 0
@@ -118,9 +123,14 @@ class Pretraining:
             raise ConfigError(
                 f"a generator has 1 of 1 heads or more, not of {self.generator_share}"
             )
+        if not 1.0 <= self.generator_heat < math.inf:
+            raise ConfigError(f"samples are drawn at 1 or hotter, not at {self.generator_heat}")
         beside = self.generator_out is not None or self.generator is not None
-        if (beside or self.generator_alone) and RECIPES[self.objective].around is None:
+        beside = beside or self.generator_alone or self.generator_heat > 1.0
+        if beside and RECIPES[self.objective].around is None:
             raise ConfigError("only replaced tokens (rtd) are learnt beside a generator")
+        if self.strangers and self.objective != "sop":
+            raise ConfigError("only the order of sentences (sop) is learnt beside strangers")
         folders = [self.folder, *self.exported]
         if len({folder.resolve() for folder in folders}) < len(folders):
             raise ConfigError(f"the run and each checkpoint need folders of their own: {self.out}")

@@ -99,6 +99,8 @@ class Material:
             (objectives with masks have lengths of their own).
         teacher: the model to learn from, where there is one.
         generator_alone: whether only the generator beside the model learns.
+        generator_heat: the highest temperature that its samples are drawn at.
+        strangers: whether segments out of order are from elsewhere half of the time.
     """
 
     config: ModelConfig
@@ -109,6 +111,8 @@ class Material:
     length: int
     teacher: nn.Module | None = None
     generator_alone: bool = False
+    generator_heat: float = 1.0
+    strangers: bool = False
 
     @property
     def corpus(self) -> TokenCorpus:
@@ -124,7 +128,9 @@ class Material:
     def hidden_words(self, relation: Relation | None) -> dict[str, Any]:
         """Arguments of the objectives that hide words."""
         layouts = layouts_within(self.config.embedding.max_positions)
-        if relation is Relation.ORDER:
+        if relation is Relation.ORDER and self.strangers:
+            relation = Relation.IN_PLACE
+        if relation in (Relation.ORDER, Relation.IN_PLACE):
             # As in Lan et al. 2020, "ALBERT", section 3.1: the order is learnt slowly otherwise.
             layouts = tuple(replace(one, pairs=1.0 if one.pairs else 0.0) for one in layouts)
         longest = max(layout.length for layout in layouts)
@@ -201,7 +207,11 @@ def _hiding(kind: Any, relation: Relation | None) -> Callable[[Material], Task]:
 
 
 def _replaced(material: Material) -> Task:
-    return ReplacedTokens(alone=material.generator_alone, **material.hidden_words(None))
+    return ReplacedTokens(
+        alone=material.generator_alone,
+        hottest=material.generator_heat,
+        **material.hidden_words(None),
+    )
 
 
 def _spans(material: Material) -> Task:

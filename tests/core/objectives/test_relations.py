@@ -85,6 +85,17 @@ def test_classes_say_how_the_halves_belong_together(
     assert shares.tolist() == pytest.approx([1 / relation.classes] * relation.classes, abs=0.03)
 
 
+def test_out_of_place_is_swapped_or_from_elsewhere_equally_often() -> None:
+    inputs = sampler_of(Relation.IN_PLACE).pair(3000, 64)
+    found = {0: [], 1: []}  # type: dict[int, list[str]]
+    for row in range(3000):
+        found[int(inputs.follows[row])].append(true_relation(*halves(inputs, row)))
+    assert set(found[0]) == {"next"}
+    assert len(found[0]) / 3000 == pytest.approx(1 / 2, abs=0.03)
+    assert set(found[1]) == {"previous", "elsewhere"}
+    assert found[1].count("previous") / len(found[1]) == pytest.approx(1 / 2, abs=0.04)
+
+
 def test_sizes_do_not_give_the_order_away() -> None:
     inputs = sampler_of(Relation.ORDER).pair(30_000, 64)
     sizes = (inputs.ordinary & (inputs.segments == 0)).sum(1).float()

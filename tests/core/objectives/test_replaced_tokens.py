@@ -12,6 +12,7 @@ from core.errors import ConfigError
 from core.models.architectures.electra import Electra, electra_config
 from core.models.electra_pair import ElectraPair
 from core.models.registry import build
+from core.objectives import replaced_tokens
 from core.objectives.layouts import LAYOUTS
 from core.objectives.pieces import Specials
 from core.objectives.replaced_tokens import (
@@ -27,12 +28,13 @@ from core.training.corpora import TokenCorpus
 VOCABULARY = 50
 
 
-def objective(second: SecondLoss = SecondLoss.REPLACED) -> ReplacedTokens:
+def objective(second: SecondLoss = SecondLoss.REPLACED, hottest: float = 1.0) -> ReplacedTokens:
     words = torch.randint(4, VOCABULARY, (1200,), generator=torch.Generator().manual_seed(9))
     corpus = TokenCorpus(words.int(), torch.arange(0, 1201, 8), torch.arange(0, 1201, 40))
     specials = Specials(classify=1, separator=2, mask=3, padding=0)
     sampler = PairSampler(corpus, specials, torch.Generator().manual_seed(0), relation=None)
-    return ReplacedTokens(sampler, torch.arange(4, VOCABULARY), tokens=2048, second=second)
+    ordinary = torch.arange(4, VOCABULARY)
+    return ReplacedTokens(sampler, ordinary, tokens=2048, second=second, hottest=hottest)
 
 
 def pair() -> ElectraPair:
@@ -92,6 +94,34 @@ def test_samples_go_to_the_hidden_places_of_the_original_text() -> None:
     assert not (seen == 3).any()
     hidden = torch.zeros_like(seen, dtype=torch.bool).scatter(1, batch.masked.places, real)
     assert torch.equal(seen[~hidden], batch.originals[~hidden])
+
+
+def test_each_text_has_a_temperature_of_its_own() -> None:
+    assert (batch_of(objective()).temperatures == 1).all(), "the paper's, unless said otherwise"
+    found = batch_of(objective(hottest=3.0)).temperatures
+    assert found.shape == (len(batch_of(objective()).originals),)
+    assert 1 <= found.min() < 1.5
+    assert 2.5 < found.max() <= 3
+
+
+def test_samples_are_drawn_at_the_temperature_of_their_text(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    task, model = objective(hottest=3.0), pair()
+    batch = batch_of(task)
+    drawn: list[torch.Tensor] = []
+
+    def noted(logits: torch.Tensor, lots: torch.Tensor) -> torch.Tensor:
+        drawn.append(logits)
+        return sample_tokens(logits, lots)
+
+    monkeypatch.setattr(replaced_tokens, "sample_tokens", noted)
+    task.terms(model, batch)
+    hidden = model.generator.encode(batch.masked.ids, None, batch.keep)
+    logits = model.generator.score_words(hidden)
+    for row, temperature in enumerate(batch.temperatures.tolist()):
+        expected = logits[row, batch.masked.places[row]] / temperature
+        torch.testing.assert_close(drawn[0][row], expected)
 
 
 def test_the_loss_is_the_generators_and_fifty_times_the_discriminators() -> None:

@@ -112,7 +112,7 @@ def test_a_generator_of_another_shape_is_refused(
     assert "of 1 in 1 heads" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("flag", ["--generator-alone", "--generator BODY"])
+@pytest.mark.parametrize("flag", ["--generator-alone", "--generator BODY", "--generator-heat 2"])
 def test_only_replaced_tokens_have_a_generator(
     train: Train, flag: str, capsys: pytest.CaptureFixture[str]
 ) -> None:

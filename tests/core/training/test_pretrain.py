@@ -1,5 +1,6 @@
 """A whole run: what it writes, what interrupts it, and what it never overwrites."""
 
+import math
 from collections.abc import Callable
 from dataclasses import replace
 from itertools import islice
@@ -333,6 +334,10 @@ def test_a_folder_of_other_things_is_refused_before_the_run(
         ({"out": Path("here"), "folder": Path("here")}, "folders of their own"),
         ({"generator_share": 0}, "not of 0"),
         ({"generator_out": Path("there")}, "only replaced tokens"),
+        ({"generator_heat": 2.0}, "only replaced tokens"),
+        ({"objective": "rtd", "generator_heat": 0.5}, "at 1 or hotter"),
+        ({"objective": "rtd", "generator_heat": math.inf}, "at 1 or hotter"),
+        ({"strangers": True}, "only the order of sentences"),
         (
             {"objective": "rtd", "generator_out": Path("run"), "folder": Path("run")},
             "folders of their own",
