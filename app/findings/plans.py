@@ -7,7 +7,7 @@ from core.experiments.run import settings_of
 from core.experiments.table import Experiment
 from core.lab.settings import LabSettings
 
-STEPS = 300  # half of the recorded ones
+STEPS = 300  # of the 2,000 of the recorded ones
 WARM_UP = 75
 
 _COMPARED = {

@@ -31,10 +31,10 @@ WORDS: Final[Mapping[str, Words]] = {
         N_("Warm-up"),
         N_("Post-norm needs warm-up; pre-norm does not, and RAdam can do without."),
         N_(
-            "600 steps on number words, where the papers’ warm-up alone takes 4,000, at one peak"
+            "2,000 steps on number words, where the papers’ warm-up alone takes 4,000, at one peak"
             " rate that falls to 0, without dropout. RAdam holds back by a factor of its own, with"
-            " β₂ = 0.999 (0.9995 in its paper): 0.22 at step 100, 0.37 at step 300, 0.52 at step"
-            " 600, and 0.98 only at step 5,000. With the falling rate it is never above 0.21 of"
+            " β₂ = 0.999 (0.9995 in its paper): 0.22 at step 100, 0.52 at step 600, 0.83 at step"
+            " 2,000, and 0.98 only at step 5,000. With the falling rate it is never above 0.37 of"
             " the peak here. A run that would recover later counts as it stands at the end."
         ),
     ),
@@ -58,9 +58,9 @@ WORDS: Final[Mapping[str, Words]] = {
         N_("Learning rate"),
         N_("Over a wide range the rate hardly matters; far below it is slow, above it fails."),
         N_(
-            "600 steps, in which a slower rate may have no time to catch up: the paper’s curves run"
-            " for forty hours. Ours are 20 and 4 times below and 10 times above a peak of 2e-3 that"
-            " falls with the root of the steps, after 100 of warm-up; the paper’s are 20 and 4"
+            "2,000 steps, in which a slower rate may have no time to catch up: the paper’s curves"
+            " run for forty hours. Ours are 20 and 4 times below and 10 times above a peak of 2e-3"
+            " that falls with the root of the steps, after 100 of warm-up; the paper’s are 20 and 4"
             " times below and 1.5 times above 0.20 in units of Tensor2Tensor. Its failures come"
             " from BIG, some 200 million weights; ours are 237,567, and a small model may bear"
             " more. Slower than the best counts as worse, not only diverged."
@@ -72,7 +72,7 @@ WORDS: Final[Mapping[str, Words]] = {
         N_(
             "Compared after equally many steps, so that a larger batch has read more; the paper"
             " draws hours. Batches are pairs of number words, about seven tokens a side. There are"
-            " 4,000 pairs in all: 600 steps of 128 read each 19 times, and what is learnt by"
+            " 4,000 pairs in all: 2,000 steps of 128 read each 64 times, and what is learnt by"
             " heart helps no held-out pair."
         ),
     ),
@@ -92,7 +92,7 @@ WORDS: Final[Mapping[str, Words]] = {
         N_("Averaging"),
         N_("The mean of the last eight checkpoints is better than the last one."),
         N_(
-            "Eight looks 20 steps apart, so the last 160 of 600 steps, instead of eight hours"
+            "Eight looks 20 steps apart, so the last 160 of 2,000 steps, instead of eight hours"
             " after days of training. The paper itself warns that early on, while a model still"
             " learns fast, fewer checkpoints should be averaged: old weights are worse weights"
             " there."
