@@ -1,17 +1,13 @@
+from functools import partial
+
 import streamlit as st
 
 from app.components.notices import notices
-from app.sections.compare.foot import draw_foot
+from app.sections.compare.foot import draw_foot, offer_way_out
 from app.sections.compare.guesses import draw_guesses
 from app.sections.compare.look import look_at
 from app.sections.compare.maps import draw_maps
-from app.sections.compare.sides import (
-    draw_choice,
-    draw_heads,
-    draw_language,
-    offer_way_out,
-    say_same,
-)
+from app.sections.compare.sides import draw_choice, draw_heads, draw_language, say_same
 from app.sections.compare.style import draw_style
 from app.sections.scenes import draw_scene_keys
 from app.state import settle
@@ -20,7 +16,7 @@ draw_style()
 sides, places = draw_choice()
 settle()
 if sides is not None:
-    with st.container(key="compare"), notices(way_out=offer_way_out):
+    with st.container(key="compare"), notices(partial(offer_way_out, sides=sides)):
         sides = (draw_heads if sides.without_heads else draw_language)(sides, places)
         look = look_at(sides, places.status)
         say_same(sides)

@@ -102,6 +102,9 @@ def test_the_same_tokens_can_be_compared_by_words_too(open_compare, shown):
 def test_other_words_are_refused_with_the_reason_and_a_way_out(open_compare, shown):
     page = open_compare(text=TEXT, other_text="One two.")
     assert "part at “The” and “One”" in page.error[0].value.replace("\\", "")
+    # Each text has a picture of its own all the same.
+    assert page.button(key="open-left").label == ":primary[Left in all views]"
+    assert page.button(key="open-right").label == ":primary[Right in all views]"
     page.button(key="same-text").click().run()
     assert not page.error
     assert page.text_input(key="other_text").value == TEXT

@@ -2,20 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import NoReturn
+
 import streamlit as st
 
 from app.components.copy_link import copy_link
 from app.components.model_picker import WITH_HEADS
-from app.components.sentence_box import OF_ONE_TEXT, READ_ALONE
+from app.components.sentence_box import OF_ONE_TEXT, READ_ALONE, offer_default_model
 from app.i18n import N_, _
 from app.navigation import PAGES
 from app.sections.compare.look import Look, shown_heads
+from app.sections.compare.sides import Sides, take_texts
 from app.services import entry_of
 from app.settings import Value
 from app.state import current_settings, open_page
+from core.errors import HeadlightError
 from core.inference.side_requests import ReadSideRequest
 from core.tasks.attend import AttendResult, AttentionMap
 from core.tasks.compare_attention import kinds_of
+from core.tasks.errors import WordsDifferError
 from core.tasks.fill_mask import texts_with_masks
 from core.tasks.read_side import SideReading
 
@@ -28,9 +34,9 @@ def draw_foot(look: Look) -> None:
     left, right = (_shown(look, one.attention) for one in (look.first, look.second))
     heads = shown_heads(left.patterns.shape, right.patterns.shape)
     with st.container(horizontal=True, vertical_alignment="center", key="foot"):
-        _draw_way_out("left", look.left, look.first, left, heads[0])
+        _draw_side("left", look.left, look.first, left, heads[0])
         if look.left != look.right and not look.sides.without_heads:
-            _draw_way_out("right", look.right, look.second, right, heads[1])
+            _draw_side("right", look.right, look.second, right, heads[1])
         copy_link(current_settings(), canvas={"token": -1})
         _draw_how_to_read()
 
@@ -40,7 +46,22 @@ def _shown(look: Look, attention: AttendResult) -> AttentionMap:
     return kinds_of(attention)[look.kind] if look.kind else attention.maps[0]
 
 
-def _draw_way_out(
+def offer_way_out(error: HeadlightError, sides: Sides) -> None:
+    """Below what is wrong: each side alone, or the model that is always there."""
+    if not isinstance(error, WordsDifferError):
+        offer_default_model(error)
+        return
+    text = sides.left.text
+    with st.container(horizontal=True, vertical_alignment="center"):
+        if sides.contrast == "texts":
+            told, texts = _("Start from the first text"), (text, text)
+            st.button(told, key="same-text", on_click=take_texts, args=texts)
+        for side, request in (("left", sides.left), ("right", sides.right)):
+            if _asked_for(side, request):
+                _open(request, request.text, {})
+
+
+def _draw_side(
     side: str,
     request: ReadSideRequest,
     reading: SideReading,
@@ -48,22 +69,35 @@ def _draw_way_out(
     head: tuple[int, int],
 ) -> None:
     """A button to the page that shows all of one side's run."""
-    entry = entry_of(request.checkpoint)
-    has_heads = entry is None or WITH_HEADS.fits(entry)
-    label = _(ALL_VIEWS[side] if has_heads else STEP_BY_STEP[side])
-    if not st.button(f":primary[{label}]", type="tertiary", key=f"open-{side}"):
+    if not _asked_for(side, request):
         return
-    settings: dict[str, Value] = {"text": request.text, "model": request.checkpoint}
-    if request.language is not None:
-        settings["to"] = request.language
-    if not has_heads:  # it was always the likeliest piece
-        open_page(PAGES / "alignment.py", {**settings, "beams": 1}, forgotten=OF_ONE_TEXT)
+    text = request.text
     if request.mask_words:
         encoding = reading.attention.encoding
         mask = encoding.tokens[reading.guesses[0].position]
-        settings["text"] = texts_with_masks(encoding, request.mask_words, mask)[0]
+        text = texts_with_masks(encoding, request.mask_words, mask)[0]
     places = {"set": shown.name, "layer": str(head[0]), "head": str(head[1]), "token": "-1"}
-    open_page(PAGES / "attention.py", settings, places=places, forgotten=READ_ALONE)
+    _open(request, text, places)
+
+
+def _asked_for(side: str, request: ReadSideRequest) -> bool:
+    label = _((ALL_VIEWS if _has_heads(request) else STEP_BY_STEP)[side])
+    return st.button(f":primary[{label}]", type="tertiary", key=f"open-{side}")
+
+
+def _has_heads(request: ReadSideRequest) -> bool:
+    entry = entry_of(request.checkpoint)
+    return entry is None or WITH_HEADS.fits(entry)
+
+
+def _open(request: ReadSideRequest, text: str, places: Mapping[str, str]) -> NoReturn:
+    settings: dict[str, Value] = {"text": text, "model": request.checkpoint}
+    if request.language is not None:
+        settings["to"] = request.language
+    if _has_heads(request):
+        open_page(PAGES / "attention.py", settings, places=places, forgotten=READ_ALONE)
+    # It was always the likeliest piece.
+    open_page(PAGES / "alignment.py", {**settings, "beams": 1}, forgotten=OF_ONE_TEXT)
 
 
 def _draw_how_to_read() -> None:

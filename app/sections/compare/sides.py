@@ -21,7 +21,6 @@ from app.components.sentence_box import (
     Example,
     examples,
     forget_words,
-    offer_default_model,
     sentence_field,
     sentence_row,
 )
@@ -30,10 +29,8 @@ from app.sections.translate.sentence import language_choice
 from app.services import ask, entry_of, models
 from app.settings import Settings
 from app.state import binding, choose, current_settings, forget, heads_of, write_heads
-from core.errors import HeadlightError
 from core.inference.side_requests import ReadSideRequest
 from core.inference.translation_requests import LanguagesRequest
-from core.tasks.errors import WordsDifferError
 
 CONTRASTS = {
     "models": N_("Two models"),
@@ -266,14 +263,3 @@ def say_same(sides: Sides) -> None:
             "models": _("Both models are the same: choose another one."),
         }
         st.caption(said[sides.contrast])
-
-
-def offer_way_out(error: HeadlightError) -> None:
-    """Below what is wrong: the first text once more, or the model that is always there."""
-    if isinstance(error, WordsDifferError):
-        text = current_settings().text
-        st.button(
-            _("Start from the first text"), key="same-text", on_click=take_texts, args=(text, text)
-        )
-    else:
-        offer_default_model(error)
