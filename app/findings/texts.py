@@ -105,7 +105,8 @@ WORDS: Final[Mapping[str, Words]] = {
         N_(
             "Machines are simulated: a step adds up the gradients of so many batches of 16 pairs."
             " Compared are equal steps, as if machines cost no time to talk; the paper’s hours"
-            " include that. The rate is the same for all, as in the paper."
+            " include that. The rate is the same for all, as in the paper. On so easy a task all"
+            " may be near the end after 2,000 steps, where less is left to gain than the margin."
         ),
         N_("batches of three sizes: a step over N machines reads N batches"),
     ),
