@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from core.checkpoints.figures import Measured
 
 WEAKNESSES = "## Known weaknesses"
-FIGURE = re.compile(r"\s\(`\w+`\)")  # as evaluate prints it
+FIGURE = re.compile(r"\s\(`[\w.]+`\)")  # as evaluate prints it
 
 
 def weaknesses(card: str) -> list[str]:
@@ -22,7 +22,7 @@ def weaknesses(card: str) -> list[str]:
 def headline(measured: Sequence[Measured]) -> str:
     """The figures by which models are compared: `top-1 0.588, top-5 0.762`."""
     return ", ".join(
-        f"{label} {_told(run.figures.get(key))}"
+        f"{label} {_told(run.figure(key))}"
         for run in measured
         for key, label in run.headline.items()
     )

@@ -113,6 +113,7 @@ TITLES: Final = {
     "terms-of-albert": N_("ALBERT’s input: 128 numbers wide"),
     "one-found-one-missed": N_("One found, one missed"),
     "drawn-again": N_("Every draw the original"),
+    "hotter-draws": N_("Hotter draws, both found"),
     "two-found": N_("A longer sentence"),
     "your-own-words": N_("A word of your own"),
     "wrong-fact": N_("A wrong fact"),

@@ -27,8 +27,8 @@ class Settings:
         "The animal didn't cross the street because it was too tired.", owner="widget", most=5_000
     )
     pair: str = _setting("", owner="widget", most=5_000)
-    # In the text above ELECTRA finds the word that is replaced, and suspects one that is not.
-    seed: int = _setting(3, owner="widget", most=999_999)
+    # In the text above one token is replaced, and found; another is drawn as it was.
+    seed: int = _setting(10, owner="widget", most=999_999)
     epochs: int = _setting(4, owner="widget", most=12, least=1)
     positions: int = _setting(50, owner="widget", most=512, least=2)
     dimensions: int = _setting(128, owner="widget", most=1_024, least=2)
@@ -76,6 +76,7 @@ class Settings:
     place: int = _setting(-1, owner="page", most=9_999, least=-1)  # the token before which is asked
     written: str = _setting("", owner="page", most=80)  # how a text was continued
     replacer: str = _setting("generator", owner="page", most=20)  # who replaces words; or "reader"
+    heat: int = _setting(100, owner="page", most=300, least=100)  # of its draws, in hundredths
     changed: str = _setting("", owner="page", most=2_500)  # words and what stands there instead
     warmth: int = _setting(70, owner="page", most=400)  # temperature of samples, in hundredths
     sample: int = _setting(0, owner="page", most=9)  # the one whose steps are shown

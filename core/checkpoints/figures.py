@@ -56,6 +56,10 @@ class Measured:
         files: Mapping[str, str] = self.figures.get("files", {})
         return files
 
+    def figure(self, key: str) -> object:
+        """One figure, or of a group of figures one: ``auc``, ``temperature_3.auc``; else None."""
+        return _figure(self.figures, key)
+
 
 def read_figures(folder: Path) -> tuple[Measured, ...]:
     """What was measured of a checkpoint; nothing if that is not written down.
@@ -105,7 +109,7 @@ def wrong_in_card(card: str, measured: Sequence[Measured]) -> tuple[str, ...]:
             problems.append(f"{key}: {len(cells)} columns for {len(measured)} measurements")
             continue
         for cell, one in zip(cells, measured, strict=True):
-            value = _figure(one.figures, key)
+            value = one.figure(key)
             if not says(cell, value):
                 problems.append(f"{key}: the card says {cell!r}, measured is {value!r}")
     for one in measured:

@@ -61,7 +61,7 @@ def list_models() -> list[dict[str, Any]]:
     for entry in bundled():
         model = load_checkpoint(entry.name, device="cpu").model
         figures = {
-            label: one.figures.get(key)
+            label: one.figure(key)
             for one in read_figures(entry.folder)
             for key, label in one.headline.items()
         }

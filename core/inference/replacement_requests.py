@@ -43,13 +43,20 @@ class SampleReplacementsRequest:
     text: str
     share: float = 0.15
     seed: int = 0
+    temperature: float = 1.0
     top: int = 5
     cut: bool = False
 
     def run(self, checkpoint: Checkpoint) -> Replacements:
         """Compute the answer."""
         return sample_replacements(
-            checkpoint, self.text, share=self.share, seed=self.seed, top=self.top, cut=self.cut
+            checkpoint,
+            self.text,
+            share=self.share,
+            seed=self.seed,
+            temperature=self.temperature,
+            top=self.top,
+            cut=self.cut,
         )
 
 

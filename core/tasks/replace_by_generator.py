@@ -7,6 +7,7 @@ discriminator's on all tokens.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -15,7 +16,7 @@ from torch.nn import functional
 
 from core.checkpoints import Checkpoint
 from core.config import Head
-from core.errors import MissingHeadError
+from core.errors import ConfigError, MissingHeadError
 from core.models.blocks.attention import fused_attention
 from core.models.encoder import EncoderBody
 from core.objectives.masking import MaskingRule, draw_masking
@@ -39,11 +40,11 @@ class SampledPlace:
         position: counted from 0 with special tokens.
         word: number of the word that it belongs to.
         original: the hidden piece as it stands in the vocabulary.
-        candidates: what the generator finds likeliest, the likeliest first.
+        candidates: the likeliest at the temperature of the draw, the likeliest first.
         lot: in [0, 1), what decided the sample: the added-up probabilities pass it there.
         sample: the piece that was drawn, with its probability.
         same: whether that is the original, which then counts as not replaced.
-        nats: what the generator loses here: -ln of the original's probability.
+        nats: what the generator loses here: -ln of the original's probability, at temperature 1.
     """
 
     position: int
@@ -130,6 +131,7 @@ def sample_replacements(
     *,
     share: float = 0.15,
     seed: int = 0,
+    temperature: float = 1.0,
     top: int = 5,
     cut: bool = False,
 ) -> Replacements:
@@ -142,17 +144,20 @@ def sample_replacements(
         text: what a person typed.
         share: of the tokens, more than 0 and at most 1; at least one is hidden.
         seed: of all chance.
+        temperature: divides the generator's scores before the draw; above 1 unlikelier tokens come.
         top: candidates a place that are named.
         cut: leave out the end of a text that is too long, instead of refusing.
 
     Raises:
         MissingHeadError: the model cannot guess words.
         TopOutOfRangeError: too few or too many candidates.
-        ConfigError: the share is out of its range.
+        ConfigError: the share or the temperature is out of its range.
         NothingToReplaceError: there is nothing but masks.
         EmptyTextError, TextTooLongError, SequenceTooLongError: as in :func:`attend`.
     """
     require_guesses(generator, top)
+    if not 0.0 < temperature < math.inf:
+        raise ConfigError(f"the temperature must be above 0, not {temperature}")
     tokenizer, model = generator.tokenizer, generator.model
     assert isinstance(model, EncoderBody)
     device = next(model.parameters()).device
@@ -172,11 +177,12 @@ def sample_replacements(
     with fused_attention():
         hidden = model.encode(masked.ids.to(device))[0]
     logits = model.score_words(hidden[places.to(device)]).float().cpu()  # [place, vocabulary]
-    samples = sample_tokens(logits, lots)
+    warmed = logits / temperature
+    samples = sample_tokens(warmed, lots)
     labels = ids[0, places]
     nats = functional.cross_entropy(logits, labels, reduction="none").tolist()
-    likely = logits.softmax(-1).gather(1, samples[:, None])[:, 0].tolist()
-    candidates = likeliest(logits, top, tokenizer)
+    likely = warmed.softmax(-1).gather(1, samples[:, None])[:, 0].tolist()
+    candidates = likeliest(warmed, top, tokenizer)
     seen = ids[0].scatter(0, places, samples).tolist()
     return Replacements(
         encoding=encoding,
@@ -252,9 +258,12 @@ def replace_by_generator(
     *,
     share: float = 0.15,
     seed: int = 0,
+    temperature: float = 1.0,
     top: int = 5,
     cut: bool = False,
 ) -> tuple[Replacements, JudgedReplacements]:
     """:func:`sample_replacements`, then :func:`judge_replacements`, with their errors."""
-    sampled = sample_replacements(generator, text, share=share, seed=seed, top=top, cut=cut)
+    sampled = sample_replacements(
+        generator, text, share=share, seed=seed, temperature=temperature, top=top, cut=cut
+    )
     return sampled, judge_replacements(checkpoint, sampled)

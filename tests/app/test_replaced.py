@@ -11,7 +11,7 @@ from app.scenes import scenes_of
 from app.sections.replaced.board import VIEW
 from app.sections.replaced.edits import edited, read_edits, write_edits
 from app.sections.replaced.look import generator_of
-from app.sections.replaced.sentence import EXAMPLES, UNSEEN
+from app.sections.replaced.sentence import EXAMPLES, HEAT, UNSEEN
 from app.sections.scenes import KEY as SCENE_KEYS
 from app.settings import Settings
 from app.state import link_query, read_query, write_value
@@ -63,12 +63,16 @@ def assert_answered(page):
     assert not page.error
 
 
-def test_the_generator_draws_and_the_discriminator_judges(open_replaced, drawn):
-    page = open_replaced(text=APPLE, seed="3")
+@pytest.mark.parametrize("heat", [100, 300])
+def test_the_generator_draws_and_the_discriminator_judges(open_replaced, drawn, heat):
+    page = open_replaced(text=APPLE, seed="3", heat=str(heat))
     assert_answered(page)
     assert page.title[0].value == "Spot the replaced"
+    assert page.selectbox(key=HEAT).value == heat
     discriminator, generator = models()
-    sampled, judged = replace_by_generator(discriminator, generator, APPLE, seed=3)
+    sampled, judged = replace_by_generator(
+        discriminator, generator, APPLE, seed=3, temperature=heat / 100
+    )
     picture = drawn(page)
     tokens = picture["tokens"]
     assert [one["piece"] for one in tokens] == list(sampled.pieces)
@@ -88,6 +92,19 @@ def test_the_generator_draws_and_the_discriminator_judges(open_replaced, drawn):
     )
     nats = [one["nats"] for one in tokens]
     assert losses["replaced"] == pytest.approx(sum(nats) / len(nats), rel=1e-5)
+
+
+def test_a_hotter_draw_is_a_link(open_replaced, drawn):
+    page = open_replaced(text=APPLE, seed="3")
+    cool = drawn(page)
+    page.selectbox(key=HEAT).set_value(300).run()
+    assert_answered(page)
+    warm = drawn(page)
+    assert [one["position"] for one in warm["places"]] == [
+        one["position"] for one in cool["places"]
+    ]
+    assert warm["places"][0]["candidates"] != cool["places"][0]["candidates"]
+    assert drawn(open_replaced(text=APPLE, seed="3", heat="300")) == warm
 
 
 def test_a_draw_that_is_the_original_is_not_replaced(open_replaced, drawn):

@@ -47,7 +47,7 @@ def draw_board(
     if who == READER or generator is None:
         look = look_at_edits(model.name, read_typed(model.name, text, status), status)
     else:
-        look = look_at_samples(model.name, generator, text, settings.seed, status)
+        look = look_at_samples(model.name, generator, text, status)
     if st.session_state.pop(TOO_MANY, False):
         st.warning(_("So many changes do not fit into a link, so the last one was not made."))
     with st.container(key="replaced-picture"):

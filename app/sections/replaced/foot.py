@@ -82,6 +82,8 @@ def _draw_how_to_read() -> None:
                 "- **Found, missed, false alarm** follow the threshold; the probabilities do not."
                 " Few tokens are replaced, so who calls everything original is right nearly"
                 " always: compare with that number.\n"
+                "- **The temperature** divides the generator’s scores before it draws: 1 as in the"
+                " paper, above 1 unlikelier words, which are easier to find.\n"
                 "- **15 % of the tokens are hidden,** at least one, all as [MASK], drawn with the"
                 " seed.\n"
                 "- **The loss** is the generator’s mean over hidden places plus 50 times the"

@@ -93,15 +93,21 @@ def look_at_edits(checkpoint: str, typed: Typed, status: DeltaGenerator) -> Look
     return Look(picture, edits.text, len(result.encoding), result.device)
 
 
-def look_at_samples(
-    checkpoint: str, generator: str, text: str, seed: int, status: DeltaGenerator
-) -> Look:
+def look_at_samples(checkpoint: str, generator: str, text: str, status: DeltaGenerator) -> Look:
     """Judge the sentence with the generator's samples in it.
 
     Raises:
         HeadlightError: as in :func:`core.tasks.replace_by_generator`.
     """
-    sampled = ask(SampleReplacementsRequest(generator, text, seed=seed, top=CANDIDATES), status)
+    settings = current_settings()
+    request = SampleReplacementsRequest(
+        generator,
+        text,
+        seed=settings.seed,
+        temperature=settings.heat / 100,
+        top=CANDIDATES,
+    )
+    sampled = ask(request, status)
     judged = ask(JudgeReplacementsRequest(checkpoint, sampled), status)
     tokens = _tokens_of_samples(sampled, judged)
     places = [

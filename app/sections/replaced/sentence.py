@@ -42,7 +42,8 @@ UNSEEN = (
     "They planted trees along the road to protect the fields from the wind.",
     "The museum shows tools that farmers used two hundred years ago.",
 )
-WHO = "replaced-by"
+WHO, HEAT = "replaced-by", "replaced-heat"
+HEATS = (100, 150, 200, 300)  # hundredths; the bundled discriminator has learnt from all of them
 
 
 def draw_sentence_row(*, hidden: bool) -> tuple[str, DeltaGenerator, DeltaGenerator]:
@@ -101,6 +102,7 @@ def draw_controls(*, generator: bool) -> str:
                 on_click=lambda: choose("changed", ""),
             )
         else:
+            _draw_heat()
             _draw_seed()
         st.toggle(
             _("Mark first, then see"),
@@ -110,6 +112,22 @@ def draw_controls(*, generator: bool) -> str:
             persist_state="page",
         )
     return who or Settings.replacer
+
+
+def _draw_heat() -> None:
+    heat = current_settings().heat
+    # The address decides, also after a step back and in a scene.
+    st.session_state[HEAT] = heat
+    _draw_label(_("Temperature"))
+    st.selectbox(
+        _("Temperature"),
+        sorted({*HEATS, heat}),
+        format_func=lambda heat: f"{heat / 100:g}",
+        key=HEAT,
+        label_visibility="collapsed",
+        on_change=lambda: choose("heat", st.session_state[HEAT]),
+        width=96,
+    )
 
 
 def _draw_seed() -> None:

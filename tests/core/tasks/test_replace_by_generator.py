@@ -63,6 +63,29 @@ def sceptic(tiny_checkpoint: Checkpoint) -> Checkpoint:
     return found
 
 
+def test_a_temperature_takes_a_root_of_every_probability(generator: Checkpoint) -> None:
+    cool, warm = (
+        sample_replacements(generator, TEXT, share=0.5, temperature=temperature, top=100)
+        for temperature in (1.0, 3.0)
+    )
+    assert cool.loss == warm.loss, "what the generator has learnt stays the same"
+    for before, after in zip(cool.places, warm.places, strict=True):
+        assert (before.position, before.lot) == (after.position, after.lot)
+        assert before.candidates[0].token == after.candidates[0].token
+        known = {one.token: one.probability for one in before.candidates}
+        for one in after.candidates:
+            expected = (known[one.token] / before.candidates[0].probability) ** (1 / 3)
+            assert one.probability / after.candidates[0].probability == pytest.approx(
+                expected, rel=1e-3
+            )
+
+
+@pytest.mark.parametrize("temperature", [0.0, -1.0, math.inf, math.nan])
+def test_a_temperature_is_a_number_above_0(generator: Checkpoint, temperature: float) -> None:
+    with pytest.raises(ConfigError, match="temperature"):
+        sample_replacements(generator, TEXT, temperature=temperature)
+
+
 def test_losses_are_those_worked_out_by_hand(undecided: Checkpoint, sceptic: Checkpoint) -> None:
     pieces = undecided.tokenizer.vocabulary_size
     sampled, judged = replace_by_generator(sceptic, undecided, TEXT, share=0.5, seed=1)
