@@ -1,21 +1,31 @@
-"""The style of the frame in the page's first bytes, so that less moves while the page is built.
+"""The style of the frame and of every page in the page's first bytes, so that less moves.
 
-Streamlit serves one file for every page, and a run of the script brings our style a moment after
-Streamlit's first text. This puts it into that file on its way to the browser, where the body
-begins: of rules of one strength the last counts, Streamlit's come to stand in the head, and what a
-run brings stands further down.
+Streamlit serves one file for every page, and what a run of the script brings as HTML is drawn by a
+part of Streamlit that comes late: the places that a page keeps would be kept too late. This puts
+the style into that file on its way to the browser, where the body begins: of rules of one strength
+the last counts, Streamlit's come to stand in the head, and what a run brings stands further down.
+
+A reader goes from page to page without loading the file again, so the sheets of all pages stand
+beside each other: every rule has to be one of its own page alone.
 """
 
-from collections.abc import Awaitable, Callable, MutableMapping
+from collections.abc import Awaitable, Callable, Iterable, MutableMapping
 from pathlib import Path
 from typing import Any
+from urllib.parse import parse_qs
 
 Message = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[Message]]
 Send = Callable[[Message], Awaitable[None]]
 Server = Callable[[Message, Receive, Send], Awaitable[None]]
 
-STYLE = Path(__file__).resolve().parent / "static" / "css" / "frame.css"
+CSS = Path(__file__).resolve().parent / "static" / "css"
+# The frame, what several pages share, then what one page adds.
+SHEETS = """
+    frame fill_mask length_chart translate_page
+    alignment_page compare family_page findings_page model next_word pairs positions_page
+    replaced_page schedules_page spans_page training_masks warm_up
+""".split()
 # What would bring the file compressed, or not at all because the browser has it already.
 LEFT_OUT = {b"accept-encoding", b"if-modified-since", b"if-none-match"}
 CHANGED = {b"content-length", b"etag", b"last-modified"}
@@ -26,13 +36,17 @@ class FirstStyle:
 
     def __init__(self, app: Server) -> None:
         self._app = app
-        self._begin = f"<body><style>{STYLE.read_text(encoding='utf-8')}</style>".encode()
+        self._begin = _begin_with(SHEETS)
+        self._begin_with_sidebar = _begin_with([*SHEETS, "sidebar_place"])
 
     async def __call__(self, scope: Message, receive: Receive, send: Send) -> None:
         """Answer one request."""
         if not _asks_for_page(scope):
             await self._app(scope, receive, send)
             return
+        # In presenter mode the sidebar is hidden.
+        present = "present" in parse_qs(scope["query_string"].decode(errors="replace"))
+        begin = self._begin if present else self._begin_with_sidebar
         headers = [one for one in scope["headers"] if one[0] not in LEFT_OUT]
         begun: Message | None = None
         parts: list[bytes] = []
@@ -46,13 +60,19 @@ class FirstStyle:
             else:
                 parts.append(message.get("body", b""))
                 if not message.get("more_body", False):
-                    body = b"".join(parts).replace(b"<body>", self._begin, 1)
+                    body = b"".join(parts).replace(b"<body>", begin, 1)
                     kept = [one for one in begun["headers"] if one[0] not in CHANGED]
                     length = (b"content-length", str(len(body)).encode())
                     await send({**begun, "headers": [*kept, length]})
                     await send({"type": "http.response.body", "body": body})
 
         await self._app({**scope, "headers": headers}, receive, pass_on)
+
+
+def _begin_with(sheets: Iterable[str]) -> bytes:
+    """How the body begins."""
+    style = "\n".join((CSS / f"{name}.css").read_text(encoding="utf-8") for name in sheets)
+    return f"<body><style>{style}</style>".encode()
 
 
 def _asks_for_page(scope: Message) -> bool:

@@ -6,7 +6,6 @@ from app.i18n import _
 from app.sections.alignment.foot import draw_foot
 from app.sections.alignment.order import draw_order, places
 from app.sections.alignment.scores import VECTORS, draw_scores
-from app.sections.alignment.style import draw_style
 from app.sections.alignment.translation import draw_algorithm, own_score
 from app.sections.scenes import draw_scene_keys
 from app.sections.translate.lengths import draw_lengths
@@ -16,7 +15,6 @@ from app.services import ask
 from app.state import settle
 from core.inference.translation_requests import WatchTranslationRequest
 
-draw_style()
 with st.container(horizontal=True, vertical_alignment="center", key="page-title"):
     st.title(_("Alignment"), width="stretch")
     model = model_picker(ALIGNING)

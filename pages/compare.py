@@ -8,11 +8,9 @@ from app.sections.compare.guesses import draw_guesses
 from app.sections.compare.look import look_at
 from app.sections.compare.maps import draw_maps
 from app.sections.compare.sides import draw_choice, draw_heads, draw_language, say_same
-from app.sections.compare.style import draw_style
 from app.sections.scenes import draw_scene_keys
 from app.state import settle
 
-draw_style()
 sides, places = draw_choice()
 settle()
 if sides is not None:

@@ -11,11 +11,9 @@ from app.sections.family.orders import draw_orders
 from app.sections.family.parameters import draw_parameters
 from app.sections.family.sentence import draw_field, draw_words
 from app.sections.family.spans import draw_spans
-from app.sections.family.style import draw_style
 from app.sections.scenes import draw_scene_keys, picture_of_scene
 from app.state import settle
 
-draw_style()
 with st.container(horizontal=True, vertical_alignment="center", key="page-title"):
     st.title(_("The BERT family"), anchor=False, width="stretch")
     with st.container(key="family-depth-room", width="content"):

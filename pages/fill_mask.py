@@ -7,14 +7,12 @@ from app.i18n import _
 from app.sections.fill_mask.board import draw_board
 from app.sections.fill_mask.foot import draw_foot
 from app.sections.fill_mask.sentence import draw_sentence_row
-from app.sections.fill_mask.style import draw_style
 from app.sections.fill_mask.training_masks import draw_training_masks
 from app.sections.scenes import draw_scene_keys
 from app.services import ask
 from app.state import settle
 from core.inference import AttendRequest
 
-draw_style()
 with st.container(horizontal=True, vertical_alignment="center", key="page-title"):
     st.title(_("Fill in the mask"), width="stretch")
     model = model_picker(HIDDEN_WORDS)

@@ -1,5 +1,3 @@
-from pathlib import Path
-
 import streamlit as st
 
 from app.components.notices import notices
@@ -11,7 +9,6 @@ from app.sections.findings.index import draw_index, sum_of
 from app.sections.scenes import draw_scene_keys
 from app.state import settle
 
-st.html(Path(__file__).resolve().parents[1] / "app" / "static" / "css" / "findings_page.css")
 with st.container(horizontal=True, vertical_alignment="center", key="page-title"):
     st.title(_("What training shows"), width="stretch")
 with notices():

@@ -8,13 +8,11 @@ from app.sections.model.ask import draw_field, open_asked
 from app.sections.model.foot import draw_foot
 from app.sections.model.found import draw_found
 from app.sections.model.shipped import draw_shipped
-from app.sections.model.style import draw_style
 from app.sections.scenes import draw_scene_keys
 from app.services import ask
 from app.state import settle
 from core.inference.description_request import DescribeRequest
 
-draw_style()
 title = st.container(horizontal=True, vertical_alignment="center", key="page-title")
 with st.container(horizontal=True, vertical_alignment="center", key="model-scenes"):
     st.caption(

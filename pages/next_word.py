@@ -10,12 +10,10 @@ from app.sections.next_word.foot import draw_foot
 from app.sections.next_word.look import look_at
 from app.sections.next_word.places import draw_places, offer_way_out
 from app.sections.next_word.sentence import draw_sentence_row
-from app.sections.next_word.style import draw_style
 from app.sections.next_word.written import draw_written
 from app.sections.scenes import draw_scene_keys
 from app.state import settle
 
-draw_style()
 with st.container(horizontal=True, vertical_alignment="center", key="page-title"):
     st.title(_("Next word"), width="stretch")
     model = model_picker(NEXT_WORDS)

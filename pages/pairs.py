@@ -9,14 +9,12 @@ from app.sections.pairs.judges import draw_judges
 from app.sections.pairs.objectives import PAIRS
 from app.sections.pairs.published import draw_published
 from app.sections.pairs.sentences import draw_sentence_row
-from app.sections.pairs.style import draw_style
 from app.sections.pairs.terms import draw_terms
 from app.sections.scenes import draw_scene_keys
 from app.services import ask
 from app.state import settle
 from core.inference import AttendRequest
 
-draw_style()
 with st.container(horizontal=True, vertical_alignment="center", key="page-title"):
     st.title(_("Two sentences"), width="stretch")
     model = model_picker(PAIRS)

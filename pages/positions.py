@@ -5,13 +5,11 @@ from app.i18n import _
 from app.sections.positions.codes import draw_codes
 from app.sections.positions.foot import draw_foot
 from app.sections.positions.shuffled import draw_shuffled
-from app.sections.positions.style import draw_style
 from app.sections.scenes import draw_scene_keys
 from app.state import settle
 
 WIDGETS = ("text", "seed", "positions", "dimensions", "start", "halves")
 
-draw_style()
 with st.container(horizontal=True, vertical_alignment="center", key="page-title"):
     st.title(_("Positional encodings"), width="stretch")
     model = model_picker(HIDDEN_WORDS)

@@ -10,13 +10,11 @@ from app.sections.replaced.board import draw_board, draw_model_facts, say_no_gen
 from app.sections.replaced.foot import draw_foot
 from app.sections.replaced.look import generator_of
 from app.sections.replaced.sentence import draw_controls, draw_sentence_row
-from app.sections.replaced.style import draw_style
 from app.sections.scenes import draw_scene_keys
 from app.state import current_settings, settle
 
 WIDGETS = ("text", "seed", "mark_first")
 
-draw_style()
 with st.container(horizontal=True, vertical_alignment="center", key="page-title"):
     st.title(_("Spot the replaced"), width="stretch")
     model = model_picker(REPLACED_TOKENS)

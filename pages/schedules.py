@@ -5,10 +5,8 @@ from app.i18n import _
 from app.sections.scenes import charts_of_scene, draw_scene_keys
 from app.sections.schedules.foot import draw_foot
 from app.sections.schedules.formulas import draw_formulas
-from app.sections.schedules.style import draw_style
 from app.state import settle
 
-draw_style()
 with st.container(horizontal=True, vertical_alignment="center", key="page-title"):
     st.title(_("How fast to learn, and when"), width="stretch")
 with st.container(horizontal=True, vertical_alignment="center", key="schedule-scenes"):

@@ -7,10 +7,8 @@ from app.sections.spans.board import draw_board
 from app.sections.spans.controls import draw_controls
 from app.sections.spans.foot import draw_foot
 from app.sections.spans.sentence import draw_sentence_row
-from app.sections.spans.style import draw_style
 from app.state import settle
 
-draw_style()
 with st.container(horizontal=True, vertical_alignment="center", key="page-title"):
     st.title(_("Fill the blanks"), width="stretch")
     model = model_picker(BLANKS)

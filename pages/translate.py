@@ -14,12 +14,10 @@ from app.sections.translate.sentence import (
     draw_sentence,
     way_out,
 )
-from app.sections.translate.style import draw_style
 from app.services import ask
 from app.state import settle
 from core.inference.translation_requests import WatchTranslationRequest
 
-draw_style()
 with st.container(horizontal=True, vertical_alignment="center", key="page-title"):
     st.title(_("Translate, one word at a time"), width="stretch")
     model = model_picker(TRANSLATING)

@@ -1,5 +1,3 @@
-from pathlib import Path
-
 import streamlit as st
 
 from app.components.notices import notices
@@ -10,7 +8,6 @@ from app.sections.warm_up.controls import draw_controls
 from app.sections.warm_up.foot import draw_foot
 from app.state import settle
 
-st.html(Path(__file__).resolve().parents[1] / "app" / "static" / "css" / "warm_up.css")
 with st.container(horizontal=True, vertical_alignment="center", key="page-title"):
     st.title(_("Warm-up lab"), width="stretch")
 with st.container(horizontal=True, vertical_alignment="center", key="lab-scenes"):

@@ -22,6 +22,5 @@ def draw_frame() -> None:
     settings = current_settings()
     i18n.use_language(i18n.choose_language([settings.lang, st.context.locale]))
     st.logo(STATIC / "icon.svg", size="small")
-    st.html(STATIC / "css" / "frame.css")
     if settings.present:
         st.html(STATIC / "css" / "present.css")

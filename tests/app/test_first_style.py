@@ -1,10 +1,12 @@
 """The style in the page's first bytes; that less moves then is seen in `tests/browser`."""
 
 import asyncio
+import re
 
 import pytest
 
-from app.first_style import STYLE, FirstStyle
+from app.first_style import CSS, SHEETS, FirstStyle
+from tests.conftest import ROOT
 
 PAGE = b"<html><head></head><body><div id='root'></div></body></html>"
 BROWSER = [(b"accept", b"text/html,*/*"), (b"accept-encoding", b"gzip"), (b"if-none-match", b"x")]
@@ -13,7 +15,7 @@ BROWSER = [(b"accept", b"text/html,*/*"), (b"accept-encoding", b"gzip"), (b"if-n
 def answer_to(request, *, kind, content=PAGE, status=200, further=()):
     """What a browser gets, and the headers that the server behind the middleware has seen."""
     seen, sent = [], []
-    request = {"type": "http", "method": "GET", "headers": BROWSER, **request}
+    request = {"type": "http", "method": "GET", "headers": BROWSER, "query_string": b"", **request}
 
     async def server(scope, _receive, send):
         seen.extend(scope["headers"])
@@ -36,13 +38,35 @@ def answer_to(request, *, kind, content=PAGE, status=200, further=()):
     return dict(sent[0]["headers"]), body, dict(seen)
 
 
-def test_the_page_begins_with_the_style_of_the_frame():
+def style_of(sheets):
+    return b"\n".join((CSS / f"{name}.css").read_bytes() for name in sheets)
+
+
+def test_the_page_begins_with_the_style_of_the_frame_and_of_every_page():
     headers, body, seen = answer_to({}, kind=b"text/html; charset=utf-8")
-    style = STYLE.read_bytes()
+    style = style_of([*SHEETS, "sidebar_place"])
     assert body == PAGE.replace(b"<body>", b"<body><style>" + style + b"</style>")
     assert int(headers[b"content-length"]) == len(body)
     assert b"etag" not in headers, "it is that of another content"
     assert seen == {b"accept": b"text/html,*/*"}, "neither compressed nor taken for known"
+
+
+@pytest.mark.parametrize(
+    ("query", "kept"),
+    [(b"present=1", False), (b"text=a&present=true", False), (b"text=present", True)],
+)
+def test_the_sidebar_has_a_place_unless_a_speaker_presents(query, kept):
+    _headers, body, _seen = answer_to({"query_string": query}, kind=b"text/html")
+    assert style_of(SHEETS) in body
+    assert (style_of(["sidebar_place"]) in body) == kept
+
+
+def test_no_sheet_is_forgotten():
+    """What comes neither with the page's first bytes nor by a name in the code, comes never."""
+    paths = [path for path in ROOT.glob("app/**/*") if path.suffix in {".py", ".js"}]
+    code = "".join(path.read_text(encoding="utf-8") for path in paths)
+    named = set(re.findall(r'["/](\w+)(?:\.css)?"', code))
+    assert {path.stem for path in CSS.glob("*.css")} <= {*SHEETS, *named}
 
 
 @pytest.mark.parametrize(

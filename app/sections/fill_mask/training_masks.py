@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 from html import escape
-from pathlib import Path
 
 import streamlit as st
 
@@ -18,10 +17,10 @@ from app.theme import percent
 from core.inference import RandomMaskingRequest
 from core.objectives.masking import MaskingRule
 
-STYLE = Path(__file__).resolve().parents[2] / "static" / "css" / "training_masks.css"
 DRAWS, EPOCHS = "mask_draws", "mask_epochs"
 
 
+@st.fragment
 def draw_training_masks(checkpoint: str, text: str) -> None:
     """Draw both cards.
 
@@ -29,12 +28,6 @@ def draw_training_masks(checkpoint: str, text: str) -> None:
         checkpoint: name of the model.
         text: the sentence.
     """
-    st.html(STYLE)
-    _draw_cards(checkpoint, text)
-
-
-@st.fragment
-def _draw_cards(checkpoint: str, text: str) -> None:
     settings = current_settings()
     request = RandomMaskingRequest(
         checkpoint, text, seed=settings.seed, epochs=settings.epochs, dynamic=False

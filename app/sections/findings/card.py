@@ -29,7 +29,7 @@ CURVES = "finding-curves"
 def draw_card(standing: Standing) -> None:
     """Draw the card of a finding."""
     name = standing.experiment.name
-    with st.container(key="card-finding", border=True, gap="small"):
+    with st.container(key="finding-card", border=True, gap="small"):
         _draw_claim(standing)
         words, pictures = st.columns([0.41, 0.59], gap="medium")
         with words:

@@ -43,7 +43,8 @@ def draw_shipped(chosen: ChosenModel) -> None:
         f'<section class="model-card model-text"><h2>{escape(told)}'
         f"<span> · {escape(chosen.title)}</span></h2>{body}</section>"
     )
-    st.html(f'<div class="model-shipped">{listed}{beside}</div>')
+    with st.container(key="model-shipped"):
+        st.html(f'<div class="model-shipped">{listed}{beside}</div>')
 
 
 def _card_of(name: str) -> str:
