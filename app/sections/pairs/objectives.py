@@ -62,8 +62,8 @@ OBJECTIVES = (
         "sentence_order",
         1 / 2,
         N_(
-            "Its wrong pairs are right ones swapped, so the topic gives nothing away. What to say"
-            " of a sentence from elsewhere it was never taught."
+            "Its wrong pairs are right ones swapped, so the topic gives nothing away. Ours met"
+            " sentences from elsewhere for a while: they count as swapped."
         ),
         "Lan et al. 2020, 3.1",
     ),

@@ -82,10 +82,10 @@ def draw_controls(*, generator: bool) -> str:
     with row:
         names = {Settings.replacer: _("The generator"), READER: _("You")}
         st.html(
-            f'<span class="replaced-label">{_("Words are replaced by")}</span>', width="content"
+            f'<span class="replaced-label">{_("Replaced by")}</span>', width="content"
         )
         who = st.segmented_control(
-            _("Words are replaced by"),
+            _("Replaced by"),
             list(names),
             format_func=lambda name: names[name],
             key=WHO,
@@ -126,7 +126,7 @@ def _draw_heat() -> None:
         key=HEAT,
         label_visibility="collapsed",
         on_change=lambda: choose("heat", st.session_state[HEAT]),
-        width=96,
+        width=88,
     )
 
 
