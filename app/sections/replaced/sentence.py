@@ -81,9 +81,7 @@ def draw_controls(*, generator: bool) -> str:
     )
     with row:
         names = {Settings.replacer: _("The generator"), READER: _("You")}
-        st.html(
-            f'<span class="replaced-label">{_("Replaced by")}</span>', width="content"
-        )
+        _draw_label(_("Replaced by"))
         who = st.segmented_control(
             _("Replaced by"),
             list(names),
