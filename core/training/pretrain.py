@@ -21,11 +21,12 @@ from core.training.averages import Averages
 from core.training.corpora import CorpusError, TokenCorpus
 from core.training.fresh import generator_config, with_tasks
 from core.training.loop import StepEvent, train
+from core.training.material import Material, TasksAndText
 from core.training.optimisers import optimiser_of
 from core.training.parallel import parallel_texts
 from core.training.plan import Pretraining
 from core.training.processes import processes
-from core.training.recipes import Material, Recipe, TasksAndText, end_id, recipe_of
+from core.training.recipes import Recipe, end_id, recipe_of
 from core.training.schedules import Budget
 from core.training.state import RunState, load_state, save_state
 

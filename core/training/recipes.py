@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, cast
 
 import torch
-from torch import Tensor, nn
+from torch import nn
 
 from core.checkpoints import Checkpoint
 from core.config import Head, ModelConfig
@@ -23,7 +23,6 @@ from core.models.encoder import EncoderBody
 from core.objectives.bert_pretraining import BertPretraining
 from core.objectives.causal_lm import CausalPretraining, pack_documents
 from core.objectives.distillation import Distillation
-from core.objectives.labelled_files import LabelledTask
 from core.objectives.labelled_tasks import LabelledTasks, WordsBeside
 from core.objectives.layouts import Layout, layouts_within
 from core.objectives.objective import SummedObjective
@@ -31,13 +30,11 @@ from core.objectives.permutation_lm import PermutationPretraining
 from core.objectives.pieces import (
     closing_punctuation,
     continuations,
-    ordinary_ids,
     size_ids,
     specials_of,
 )
 from core.objectives.relations import Relation
 from core.objectives.replaced_tokens import ReplacedTokens
-from core.objectives.sentence_pairs import PairSampler
 from core.objectives.sized_blanks import (
     BLANK_LAYOUTS,
     LONG_BLANKS,
@@ -53,7 +50,6 @@ from core.objectives.turns import TakingTurns
 from core.objectives.word_order import StructPretraining
 from core.tokenisation import Tokenizer
 from core.tokenisation.blanks import sentinel_ids
-from core.training.corpora import TokenCorpus
 from core.training.fresh import (
     Configure,
     fresh_electra,
@@ -65,88 +61,9 @@ from core.training.fresh import (
     like_bert,
     with_generator,
 )
+from core.training.material import Material, TasksAndText
 
 _END_OF_TEXT = "<|endoftext|>"
-
-
-@dataclass(frozen=True)
-class TasksAndText:
-    """Labelled tasks, and beside them text whose hidden words are one more.
-
-    Attributes:
-        tasks: with their examples.
-        corpus: on the model's device.
-        share: of all mini-batches that hide words.
-    """
-
-    tasks: tuple[LabelledTask, ...]
-    corpus: TokenCorpus
-    share: float
-
-
-@dataclass(frozen=True)
-class Material:
-    """What an objective is made from.
-
-    Attributes:
-        config: of the model that is trained.
-        tokenizer: of its texts.
-        data: a corpus, or pairs of texts, on the model's device; or labelled tasks, with
-            text or without.
-        generator: source of all chance, on that device.
-        tokens: about how many a batch holds.
-        length: of a text in tokens: of each, or where texts are of several lengths, of the longest
-            (objectives with masks have lengths of their own).
-        teacher: the model to learn from, where there is one.
-        generator_alone: whether only the generator beside the model learns.
-        generator_heat: the highest temperature that its samples are drawn at.
-        strangers: whether segments out of order are from elsewhere half of the time.
-    """
-
-    config: ModelConfig
-    tokenizer: Tokenizer
-    data: TokenCorpus | ParallelTexts | tuple[LabelledTask, ...] | TasksAndText
-    generator: torch.Generator
-    tokens: int
-    length: int
-    teacher: nn.Module | None = None
-    generator_alone: bool = False
-    generator_heat: float = 1.0
-    strangers: bool = False
-
-    @property
-    def corpus(self) -> TokenCorpus:
-        """The data, where it is running text."""
-        assert isinstance(self.data, TokenCorpus)
-        return self.data
-
-    @property
-    def ordinary(self) -> Tensor:
-        """Ids of the tokens that are not special."""
-        return ordinary_ids(self.tokenizer).to(self.generator.device)
-
-    def hidden_words(self, relation: Relation | None) -> dict[str, Any]:
-        """Arguments of the objectives that hide words."""
-        layouts = layouts_within(self.config.embedding.max_positions)
-        if relation is Relation.ORDER and self.strangers:
-            relation = Relation.IN_PLACE
-        if relation in (Relation.ORDER, Relation.IN_PLACE):
-            # As in Lan et al. 2020, "ALBERT", section 3.1: the order is learnt slowly otherwise.
-            layouts = tuple(replace(one, pairs=1.0 if one.pairs else 0.0) for one in layouts)
-        longest = max(layout.length for layout in layouts)
-        sampler = PairSampler(
-            self.corpus,
-            specials_of(self.tokenizer),
-            self.generator,
-            longest=longest,
-            relation=relation,
-        )
-        return {
-            "sampler": sampler,
-            "ordinary_ids": self.ordinary,
-            "tokens": self.tokens,
-            "layouts": layouts,
-        }
 
 
 Task = SummedObjective[Any, Any]

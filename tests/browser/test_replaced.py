@@ -200,7 +200,8 @@ def test_scenes_go_from_draws_to_marks(open_replaced, assert_clean):
     scene = page.locator(".scenes [role=status]")
     page.keyboard.press("PageDown")
     expect(scene).to_contain_text("One found, one missed")
-    for title in ("Every draw the original", "A longer sentence", "A word of your own"):
+    titles = ("Every draw the original", "Hotter draws", "A longer sentence", "A word of your own")
+    for title in titles:
         before = page.locator(DRAWN).get_attribute("data-identity")
         page.keyboard.press("PageDown")
         expect(scene).to_contain_text(title)

@@ -45,6 +45,7 @@ def test_back_shows_the_page_as_it_was_left(app_url, new_page, assert_clean, pat
     expect(button).to_be_visible()
     title = page.get_by_role("heading", level=1).inner_text()
     field = page.get_by_label(re.compile("^(Sentence|Text with blanks)$"))
+    expect(field).not_to_have_value("")  # it is empty for a moment
     sentence = field.input_value()
     left = settings_of(page)
     button.click()
@@ -60,7 +61,11 @@ def test_back_shows_the_page_as_it_was_left(app_url, new_page, assert_clean, pat
 def see_numbers(page, shown):
     expect(page.locator(shown).first).to_be_visible()
     expect(page.get_by_test_id("stApp")).to_have_attribute("data-test-script-state", "notRunning")
-    return page.locator(shown).first.inner_text()
+    before, now = None, page.locator(shown).first.inner_text()
+    while now != before:  # cards come one after the other
+        page.wait_for_timeout(500)
+        before, now = now, page.locator(shown).first.inner_text()
+    return now
 
 
 @pytest.mark.parametrize(

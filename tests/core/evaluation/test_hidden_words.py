@@ -200,12 +200,15 @@ def test_pairs_are_judged_by_how_they_really_stand(
         assert found == (share, 71)
         assert sum(counts) == 71
         assert min(counts[0], counts[1] + counts[2]) > 20
+    elif relation is Relation.STRUCTURE:
+        assert found == (share, 69)
+        assert counts == [23, 23, 23]
     elif relation is Relation.ORDER:
         assert found == (share, 70)
         assert counts == [35, 35, 0]
     else:
-        assert found == (share, 69)
-        assert counts == [23, 23, 23]
+        assert found == (share, 70)
+        assert counts[0] == counts[1] + counts[2] == 35
 
 
 def test_a_judge_who_cannot_decide_is_never_right() -> None:

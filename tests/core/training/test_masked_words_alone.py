@@ -12,7 +12,8 @@ from core.checkpoints import Checkpoint, LoadPolicy, load_checkpoint
 from core.config import Positions
 from core.tokenisation.training import ROBERTA_FRAME, Kind, train_tokenizer
 from core.training.corpora import TokenCorpus
-from core.training.recipes import Material, recipe_of
+from core.training.material import Material
+from core.training.recipes import recipe_of
 
 Train = Callable[..., int]
 

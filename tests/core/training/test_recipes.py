@@ -21,9 +21,10 @@ from core.tasks import fill_mask
 from core.tokenisation import Tokenizer
 from core.training import fresh
 from core.training.corpora import TokenCorpus
+from core.training.material import Material
 from core.training.optimisers import Method
 from core.training.pretrain import with_dropout
-from core.training.recipes import RECIPES, Material
+from core.training.recipes import RECIPES
 from core.training.schedules import Shape
 
 TERMS = {
