@@ -131,17 +131,22 @@ class Answer:
 
 
 def attention_channel(
-    answer: Answer, *, key: str, choose: tuple[int, Mapping[str, Value | None]] | None = None
+    answer: Answer,
+    *,
+    key: str,
+    page: str | None = None,
+    choose: tuple[int, Mapping[str, Value | None]] | None = None,
 ) -> None:
     """Draw the channel, which nobody sees; call it inside a fragment.
 
     Args:
         answer: to what :func:`asked` says.
         key: the name of the channel, which the canvas has in its settings.
+        page: the end of the address at which it may ask; None for any.
         choose: settings that the canvas takes over, by name, with a number of their own: they are
             taken over once for each new number.
     """
-    _component()(data=encode_answer(answer, key, choose), key=key, on_ask_change=lambda: None)
+    _component()(data=encode_answer(answer, key, choose, page), key=key, on_ask_change=lambda: None)
 
 
 def asked(key: str) -> Ask | None:
@@ -181,13 +186,17 @@ def read_ask(written: object) -> Ask | None:
 
 
 def encode_answer(
-    answer: Answer, channel: str, choose: tuple[int, Mapping[str, Value | None]] | None = None
+    answer: Answer,
+    channel: str,
+    choose: tuple[int, Mapping[str, Value | None]] | None = None,
+    page: str | None = None,
 ) -> bytes:
     """The blob that the browser reads."""
     body = Body()
     layer_bytes = next((levels.nbytes for levels in answer.layers.values()), 0)
     header = {
         "channel": channel,
+        "page": page,
         "number": answer.number,
         "set": answer.set,
         "layers": [[layer, body.add(levels)] for layer, levels in answer.layers.items()],

@@ -18,6 +18,7 @@ def draw_channel(
     status: DeltaGenerator,
     *,
     key: str,
+    page: str,
     choose: Callable[[], tuple[int, Mapping[str, Value | None]] | None] | None = None,
 ) -> None:
     """Answer what a canvas asks; a question reruns this fragment and nothing else.
@@ -27,6 +28,7 @@ def draw_channel(
             fragment is called with stays in memory as long as its reader.
         status: where a wait is spoken of.
         key: the name of the channel in the canvas's settings.
+        page: what the address of the page ends with.
         choose: gives settings for the canvas to take over; see :func:`attention_channel`. Asked
             in every run, because a question may overtake the run that would have handed them over.
     """
@@ -37,4 +39,4 @@ def draw_channel(
     except HeadlightError:
         # The page says what is wrong where it draws; the canvas will ask again.
         answer = Answer()
-    attention_channel(answer, key=key, choose=choose() if choose else None)
+    attention_channel(answer, key=key, page=page, choose=choose() if choose else None)

@@ -16,6 +16,13 @@ def settings_of(page):
     return dict(parse_qsl(urlsplit(page.url).query, keep_blank_values=True))
 
 
+def go_back(page):
+    """As a reader does, who has seen the page: not while it still says what it wants to know."""
+    expect(page.get_by_test_id("stApp")).to_have_attribute("data-test-script-state", "notRunning")
+    page.wait_for_timeout(500)
+    page.go_back()
+
+
 def expect_settings(page, settings):
     page.wait_for_function(
         """settings => {
@@ -50,7 +57,7 @@ def test_back_shows_the_page_as_it_was_left(app_url, new_page, assert_clean, pat
     left = settings_of(page)
     button.click()
     expect(page.locator(CANVAS)).to_be_visible()
-    page.go_back()
+    go_back(page)
     expect(page.get_by_role("heading", level=1)).to_have_text(title)
     expect(field).to_have_value(sentence)
     expect(button).to_be_visible()
@@ -120,7 +127,7 @@ def test_back_shows_what_was_chosen_and_found(
     assert settings.items() <= left.items()
     page.get_by_role("button", name=link).first.click()
     expect(heading).to_have_text(opened)
-    page.go_back()
+    go_back(page)
     expect(heading).to_have_text(title)
     expect(page.locator(shown).first).to_have_text(words, use_inner_text=True)
     assert see_numbers(page, shown) == words
@@ -143,7 +150,7 @@ def test_back_and_forward_between_a_sentence_and_its_replaced_one(app_url, new_p
     for _ in range(2):
         expect(page.locator(CANVAS)).to_be_visible()
         expect(sentence).to_have_value(APPLE.replace("green", "red"))
-        page.go_back()
+        go_back(page)
         expect(counts).to_have_text(words)
         expect(sentence).to_have_value(APPLE)
         expect(page.locator(".was", has_text="green")).to_be_visible()

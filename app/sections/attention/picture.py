@@ -53,4 +53,4 @@ def _draw_scenes(request: AttendRequest | None, status: DeltaGenerator) -> None:
     with st.container(horizontal_alignment="right", gap=None):
         draw_scene_keys("attention", widgets=("text", "pair", "target"), canvas=True)
         if request is not None:
-            draw_channel(request, status, key=CHANNEL, choose=canvas_of_scene)
+            draw_channel(request, status, key=CHANNEL, page="attention", choose=canvas_of_scene)

@@ -31,4 +31,4 @@ def draw_picture(request: AttendRequest, result: AttendResult, status: DeltaGene
     token = first_token(result.encoding)
     view = CanvasSettings(Settings.layer, Settings.head, token, channel=CHANNEL)
     attention_canvas(attention_payload(request, result, view, layers), key=KEY)
-    draw_channel(request, status, key=CHANNEL)
+    draw_channel(request, status, key=CHANNEL, page="")

@@ -8,6 +8,10 @@ const [{ openBlob }, { channelOf, MAGIC, VERSION }] = await Promise.all(
   ["blob", "channel"].map((name) => import(`./${name}.js${version}`)),
 );
 
+// Also where the app does not stand at the top of its host.
+const home = new URL(import.meta.url).pathname.split("app/static/")[0];
+const MOMENT_MILLISECONDS = 50;
+
 /** What stands in each component's parent: its end of the channel, and how often it was called. */
 const mounted = new WeakMap();
 
@@ -19,14 +23,17 @@ const mounted = new WeakMap();
  */
 export function mount(component) {
   const { data, parentElement } = component;
-  const channel = channelOf(openBlob(data, MAGIC, VERSION).header.channel);
+  const { channel: name, page } = openBlob(data, MAGIC, VERSION).header;
+  const channel = channelOf(name);
   const entry = mounted.get(parentElement) ?? { calls: 0, data: null };
   mounted.set(parentElement, entry);
   entry.calls += 1;
-  const page = location.pathname;
   const carry = (question) => {
-    // Streamlit would go back to a page that says something after the reader has left it.
-    if (location.pathname === page) component.setTriggerValue("ask", question);
+    if (mounted.get(parentElement) !== entry) return;
+    // Streamlit would go back to a page that says something after the reader has left it. And the
+    // address of a page that opens comes a moment after the page.
+    if (isAt(page)) component.setTriggerValue("ask", question);
+    else setTimeout(carry, MOMENT_MILLISECONDS, question);
   };
   const disconnect = channel.connect(parentElement, carry);
   if (entry.data !== data) channel.receive(data);
@@ -38,4 +45,9 @@ export function mount(component) {
     disconnect();
     mounted.delete(parentElement);
   };
+}
+
+function isAt(page) {
+  const bare = (path) => path.replace(/\/$/, "");
+  return page === null || bare(location.pathname) === bare(home + page);
 }
