@@ -41,7 +41,7 @@ def draw_channel(case: str, key: str) -> None:
             for layer in question.layers
         }
         answer = Answer(question.number, maps.identity, levels, answer_cell(maps, question.cell))
-    attention_channel(answer, key=key)
+    attention_channel(answer, key=key, page="")
 
 
 def answer_cell(maps: MapSet, cell: CellAsk | None) -> CellAnswer | None:
