@@ -5,6 +5,7 @@ Numbers that depend on a model or a text, such as a word to hide, are refused wh
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 from core.errors import ConfigError
@@ -99,7 +100,7 @@ BOUNDS: dict[str, Bounds] = {
     "cycles": Bounds("the number of half waves", 1, 100),
     "growth": Bounds("the growth of half waves", 1, 10),
     "weight_decay": Bounds("the weight decay", 0.0, 100.0),
-    "clip": Bounds("the largest gradient norm", 1e-9, 1e9),
+    "clip": Bounds("the largest gradient norm", 1e-9, math.inf),
     "batch_tokens": Bounds("the tokens of a batch", 1, _TEXTS),
     "length": Bounds("the tokens of a text", 2, 1_000_000),
     "accumulate": Bounds("the batches of a step", 1, _FEW),

@@ -33,7 +33,7 @@ VERBS: list[tuple[list[str], dict[str, tuple[str, ...]]]] = [
     (TRAIN, {"--steps": WHOLE, "--seconds": (*TINY, "0")}),
     (
         RUN,
-        dict.fromkeys(("--rate", "--clip", "--words-share"), (*TINY, "0"))
+        dict.fromkeys(("--rate", "--words-share"), (*TINY, "0"))
         | dict.fromkeys(
             (
                 "--dropout",
@@ -64,7 +64,7 @@ VERBS: list[tuple[list[str], dict[str, tuple[str, ...]]]] = [
             ),
             WHOLE,
         )
-        | {"--warm-up-steps": WHOLE[:2]},
+        | {"--clip": ("-1", "0", "nan", "1e-40"), "--warm-up-steps": WHOLE[:2]},
     ),
 ]
 
