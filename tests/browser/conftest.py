@@ -27,7 +27,10 @@ from playwright.sync_api import (
 )
 from playwright.sync_api import Error as PlaywrightError
 
-ROOT = Path(__file__).resolve().parent.parent.parent
+from tests.conftest import StartServer, running_servers
+
+FOLDER = Path(__file__).resolve().parent
+ROOT = FOLDER.parent.parent
 APP = ROOT / "app"
 LOCAL_HOSTS = {"127.0.0.1", "localhost"}
 NETWORK_SCHEMES = {"http", "https", "ws", "wss"}
@@ -89,15 +92,16 @@ def browser() -> Iterator[Browser]:
         chromium.close()
 
 
-@pytest.fixture(scope="session")
-def launch_app(
-    start_server: Callable[..., str], tmp_path_factory: pytest.TempPathFactory
-) -> LaunchApp:
-    """Start a Streamlit script: `launch_app(script_path=..., env={...}) -> base URL`.
+@pytest.hookimpl(tryfirst=True)  # before xdist, which writes the groups into the items' names
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """One worker runs a module: its servers are started once, and end with it."""
+    for item in items:
+        if item.path.is_relative_to(FOLDER):
+            item.add_marker(pytest.mark.xdist_group(item.path.relative_to(FOLDER).stem))
 
-    A script outside `app/` (a small app that shows one component) is copied beside links to the
-    app's own `static` and `.streamlit`, so that it finds the same files and the same theme.
-    """
+
+def launcher(start: StartServer, tmp_path_factory: pytest.TempPathFactory) -> LaunchApp:
+    """What `launch_app` is, over `start`: its servers end as those of `start` do."""
 
     def launch(
         script_path: Path = APP / "main.py",
@@ -109,19 +113,33 @@ def launch_app(
             for name in ("static", ".streamlit"):
                 (folder / name).symlink_to(APP / name, target_is_directory=True)
             script_path = Path(shutil.copy(script_path, folder / "main.py"))
-        return start_server(
+        # Another worker's server needs the other core.
+        threads = {"OMP_NUM_THREADS": "1"} if "PYTEST_XDIST_WORKER" in os.environ else {}
+        return start(
             [sys.executable, "-m", "streamlit", "run", str(script_path)],
-            env={**os.environ, "PYTHONPATH": str(ROOT), **(env or {})},
+            env={**os.environ, **threads, "PYTHONPATH": str(ROOT), **(env or {})},
             base_path=base_path,
         )
 
     return launch
 
 
+@pytest.fixture(scope="module")
+def launch_app(start_server: StartServer, tmp_path_factory: pytest.TempPathFactory) -> LaunchApp:
+    """Serve a Streamlit script: `launch_app(script_path=..., env={...}) -> base URL`.
+
+    A script outside `app/` (a small app that shows one component) is copied beside links to the
+    app's own `static` and `.streamlit`, so that it finds the same files and the same theme. The
+    server ends with the module.
+    """
+    return launcher(start_server, tmp_path_factory)
+
+
 @pytest.fixture(scope="session")
-def app_url(launch_app: LaunchApp) -> str:
-    """Base URL of the real app, started once."""
-    return launch_app()
+def app_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """Base URL of the real app, started once a worker."""
+    with running_servers(tmp_path_factory) as start:
+        yield launcher(start, tmp_path_factory)()
 
 
 class Profiles:
