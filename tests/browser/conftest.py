@@ -29,8 +29,7 @@ from playwright.sync_api import Error as PlaywrightError
 
 from tests.conftest import StartServer, running_servers
 
-FOLDER = Path(__file__).resolve().parent
-ROOT = FOLDER.parent.parent
+ROOT = Path(__file__).resolve().parent.parent.parent
 APP = ROOT / "app"
 LOCAL_HOSTS = {"127.0.0.1", "localhost"}
 NETWORK_SCHEMES = {"http", "https", "ws", "wss"}
@@ -47,6 +46,15 @@ CHROMIUM_FLAGS = [
 
 # Streamlit looks for its server below the page's own path before it looks at the root.
 STREAMLITS_OWN_404 = re.compile(r"^/.+/_stcore/(health|host-config)$")
+
+# How `app/main.py` serves a script.
+SERVE = """import streamlit as st
+from starlette.middleware import Middleware
+
+from app.browser_files import BrowserFiles
+
+app = st.App({shell!r}, middleware=[Middleware(BrowserFiles)])
+"""
 
 expect.set_options(timeout=20_000)  # two busy cores: slow is no failure here
 
@@ -92,14 +100,6 @@ def browser() -> Iterator[Browser]:
         chromium.close()
 
 
-@pytest.hookimpl(tryfirst=True)  # before xdist, which writes the groups into the items' names
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """One worker runs a module: its servers are started once, and end with it."""
-    for item in items:
-        if item.path.is_relative_to(FOLDER):
-            item.add_marker(pytest.mark.xdist_group(item.path.relative_to(FOLDER).stem))
-
-
 def launcher(start: StartServer, tmp_path_factory: pytest.TempPathFactory) -> LaunchApp:
     """What `launch_app` is, over `start`: its servers end as those of `start` do."""
 
@@ -112,12 +112,14 @@ def launcher(start: StartServer, tmp_path_factory: pytest.TempPathFactory) -> La
             folder = tmp_path_factory.mktemp("app")
             for name in ("static", ".streamlit"):
                 (folder / name).symlink_to(APP / name, target_is_directory=True)
-            script_path = Path(shutil.copy(script_path, folder / "main.py"))
-        # Another worker's server needs the other core.
-        threads = {"OMP_NUM_THREADS": "1"} if "PYTEST_XDIST_WORKER" in os.environ else {}
+            is_app = "st.App(" in script_path.read_text(encoding="utf-8")
+            copied = shutil.copy(script_path, folder / ("main.py" if is_app else "shell.py"))
+            script_path = folder / "main.py"
+            if not is_app:
+                script_path.write_text(SERVE.format(shell=str(copied)), encoding="utf-8")
         return start(
             [sys.executable, "-m", "streamlit", "run", str(script_path)],
-            env={**os.environ, **threads, "PYTHONPATH": str(ROOT), **(env or {})},
+            env={**os.environ, "PYTHONPATH": str(ROOT), **(env or {})},
             base_path=base_path,
         )
 
@@ -129,8 +131,8 @@ def launch_app(start_server: StartServer, tmp_path_factory: pytest.TempPathFacto
     """Serve a Streamlit script: `launch_app(script_path=..., env={...}) -> base URL`.
 
     A script outside `app/` (a small app that shows one component) is copied beside links to the
-    app's own `static` and `.streamlit`, so that it finds the same files and the same theme. The
-    server ends with the module.
+    app's own `static` and `.streamlit`, so that it finds the same files and the same theme, and is
+    served with the same scripts and sheets. The server ends with the module.
     """
     return launcher(start_server, tmp_path_factory)
 
