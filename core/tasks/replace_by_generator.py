@@ -18,7 +18,7 @@ from core.checkpoints import Checkpoint
 from core.config import Head
 from core.errors import MissingHeadError
 from core.models.blocks.attention import fused_attention
-from core.models.encoder import EncoderBody
+from core.models.body import Inputs
 from core.objectives.masking import MaskingRule, draw_masking
 from core.objectives.pieces import ordinary_ids
 from core.objectives.replaced_tokens import sample_tokens
@@ -158,7 +158,6 @@ def sample_replacements(
     require_guesses(generator, top)
     require(generator_temperature=temperature)
     tokenizer, model = generator.tokenizer, generator.model
-    assert isinstance(model, EncoderBody)
     device = next(model.parameters()).device
     rule = MaskingRule(share=share, masked=1.0, replaced=0.0)
     encoding = encode(generator, text, cut=cut)
@@ -174,7 +173,7 @@ def sample_replacements(
     places = masked.places[0][drawn.real[0]].sort().values  # [place]
     lots = torch.rand(len(places), generator=chance)
     with fused_attention():
-        hidden = model.encode(masked.ids.to(device))[0]
+        hidden = model.read(Inputs(masked.ids.to(device)), predict=False).hidden[0]
     logits = model.score_words(hidden[places.to(device)]).float().cpu()  # [place, vocabulary]
     warmed = logits / temperature
     samples = sample_tokens(warmed, lots)
