@@ -1,6 +1,7 @@
 """Fixtures for every test, and a real server in a process of its own."""
 
 import os
+import random
 import socket
 import subprocess
 import sys
@@ -10,7 +11,13 @@ import urllib.request
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 
-import pytest
+# Workers, and the processes that they start, share the processors: one thread each. Before torch.
+for _library in ("OMP", "MKL"):
+    os.environ.setdefault(f"{_library}_NUM_THREADS", "1")
+
+import numpy as np  # noqa: E402
+import pytest  # noqa: E402
+import torch  # noqa: E402
 
 ROOT = Path(__file__).resolve().parent.parent
 START_TIMEOUT_SECONDS = 60.0
@@ -39,6 +46,25 @@ def wait_until_healthy(base_url: str, process: subprocess.Popen[bytes], log: Pat
         except (urllib.error.URLError, TimeoutError, ConnectionError):
             time.sleep(0.1)
     pytest.fail(f"No answer within {START_TIMEOUT_SECONDS:.0f} s:\n{log.read_text()}")
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_fixture_setup(fixturedef: pytest.FixtureDef[object]) -> None:
+    """Let every fixture draw the same numbers, whichever test asks for it first."""
+    seed()
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_call(item: pytest.Item) -> None:
+    """Let every test draw the same numbers, whatever ran before it."""
+    seed()
+
+
+def seed() -> None:
+    """Seed the generators that draw for those who bring none of their own."""
+    random.seed(0)
+    np.random.seed(0)
+    torch.manual_seed(0)
 
 
 @pytest.fixture(autouse=True)

@@ -7,7 +7,7 @@ import streamlit as st
 from app.components.notices import notices
 from app.i18n import _
 from app.services import ask
-from app.theme import difference
+from app.theme import difference, primary
 from core.parity.sentence import ReferenceRequest
 
 
@@ -20,7 +20,7 @@ def reference_check(request: ReferenceRequest) -> None:
                 _("Every number here comes from hooks in one forward pass."), width="content"
             )
             st.button(
-                f":primary[{_('Check it against Hugging Face')}]",
+                primary(_("Check it against Hugging Face")),
                 key="check",
                 type="tertiary",
                 on_click=lambda: st.session_state.update(checked=request),

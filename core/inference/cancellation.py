@@ -1,4 +1,4 @@
-"""Stopping a forward pass between two layers."""
+"""Stopping a forward pass between two layers, or two steps of a recurrent model."""
 
 from __future__ import annotations
 
@@ -26,7 +26,11 @@ class _Stop:
 
 @contextmanager
 def stop_when(wanted: Callable[[], bool]) -> Iterator[None]:
-    """Raise ``RequestCancelledError`` at the start of the next layer once ``wanted()`` is true."""
+    """Raise ``RequestCancelledError`` at the next layer or step once ``wanted()`` is true.
+
+    Every layer has a hook point ``input``, and so has a gated unit, which is passed at every step;
+    on the fused path, which knows no steps, after so many tokens.
+    """
     visitors = VISITORS.get()
     stop = _Stop(wanted)
     token = VISITORS.set(replace(visitors, interventions=(stop, *visitors.interventions)))

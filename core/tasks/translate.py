@@ -17,6 +17,7 @@ from core.decoding import Beam, BeamStep, beam_search, best_texts, reader_of
 from core.errors import MissingHeadError, SequenceTooLongError
 from core.tasks.errors import SamplesOutOfRangeError, UnknownLanguageError
 from core.tasks.forward import encode
+from core.tasks.two_texts import longest_target
 from core.tokenisation import Encoding, Tokenizer
 from core.tokenisation.languages import languages_of
 
@@ -59,7 +60,7 @@ def translating(
 ) -> Iterator[Translation]:
     """Translate a text, piece by piece; whoever stops asking stops the model.
 
-    At most twice as many pieces are written as were read, and ten more.
+    At most as many pieces are written as :func:`core.tasks.two_texts.longest_target` says.
 
     Args:
         checkpoint: a model with two sides.
@@ -75,7 +76,9 @@ def translating(
     """
     _check(checkpoint, beams)
     encoding, ids = _source(checkpoint, text, _before(checkpoint, language))
-    return _translate(checkpoint, encoding, ids, beams, most=_most(checkpoint, len(ids)))
+    return _translate(
+        checkpoint, encoding, ids, beams, most=longest_target(checkpoint.config, len(ids))
+    )
 
 
 def translate_each(
@@ -114,7 +117,7 @@ def translate_each(
             ids[row, : len(sources[place])] = torch.tensor(sources[place])
             keep[row, : len(sources[place])] = True
         reader = reader_of(checkpoint.model, ids.to(device), keep.to(device))
-        most = [_most(checkpoint, len(sources[place])) for place in places]
+        most = [longest_target(checkpoint.config, len(sources[place])) for place in places]
         written = best_texts(beam_search(reader, beams=beams, most=most, ends=[tokenizer.sep_id]))
         for place, pieces in zip(places, written, strict=True):
             found[place] = _text_of(tokenizer, pieces)
@@ -148,14 +151,6 @@ def _source(
     if len(ids) > limit:
         raise SequenceTooLongError(len(ids), limit)
     return encoding, ids
-
-
-def _most(checkpoint: Checkpoint, read: int) -> int:
-    """Pieces of the longest translation of so many.
-
-    Fifty more than were read, as Vaswani et al. 2017, section 6.1; of a short text fewer.
-    """
-    return min(2 * read + 10, read + 50, checkpoint.config.embedding.max_positions)
 
 
 def _text_of(tokenizer: Tokenizer, pieces: Sequence[int]) -> str:

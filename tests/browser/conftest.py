@@ -45,6 +45,15 @@ CHROMIUM_FLAGS = [
 # Streamlit looks for its server below the page's own path before it looks at the root.
 STREAMLITS_OWN_404 = re.compile(r"^/.+/_stcore/(health|host-config)$")
 
+# How `app/main.py` serves a script.
+SERVE = """import streamlit as st
+from starlette.middleware import Middleware
+
+from app.browser_files import BrowserFiles
+
+app = st.App({shell!r}, middleware=[Middleware(BrowserFiles)])
+"""
+
 expect.set_options(timeout=20_000)  # two busy cores: slow is no failure here
 
 LaunchApp = Callable[..., str]
@@ -96,7 +105,8 @@ def launch_app(
     """Start a Streamlit script: `launch_app(script_path=..., env={...}) -> base URL`.
 
     A script outside `app/` (a small app that shows one component) is copied beside links to the
-    app's own `static` and `.streamlit`, so that it finds the same files and the same theme.
+    app's own `static` and `.streamlit`, so that it finds the same files and the same theme, and is
+    served with the same scripts and sheets.
     """
 
     def launch(
@@ -108,7 +118,11 @@ def launch_app(
             folder = tmp_path_factory.mktemp("app")
             for name in ("static", ".streamlit"):
                 (folder / name).symlink_to(APP / name, target_is_directory=True)
-            script_path = Path(shutil.copy(script_path, folder / "main.py"))
+            is_app = "st.App(" in script_path.read_text(encoding="utf-8")
+            copied = shutil.copy(script_path, folder / ("main.py" if is_app else "shell.py"))
+            script_path = folder / "main.py"
+            if not is_app:
+                script_path.write_text(SERVE.format(shell=str(copied)), encoding="utf-8")
         return start_server(
             [sys.executable, "-m", "streamlit", "run", str(script_path)],
             env={**os.environ, "PYTHONPATH": str(ROOT), **(env or {})},

@@ -9,7 +9,7 @@ import torch
 from playwright.sync_api import expect
 from torch import nn
 
-from app.components.scripts import scripts_version
+from app.browser_files import folder
 from app.scenes import scenes_of
 from core.training.rectification import degrees_of_freedom, rectification
 from core.training.schedules import Schedule, Shape, transformer_peak
@@ -29,8 +29,8 @@ RUNS = (
 )
 
 # Of every schedule in every run: its rate at every step, and the lines that make it.
-READ_SCHEDULES = """async ([version, names, runs]) => {
-    const at = (name) => `/app/static/js/schedules/${name}.js?v=${version}`;
+READ_SCHEDULES = """async ([folder, names, runs]) => {
+    const at = (name) => `/${folder}/js/schedules/${name}.js`;
     const { possible, rateAt, restartsOf } = await import(at("formulas"));
     const { coreLines, torchLines } = await import(at("code"));
     return runs.map((run) => {
@@ -47,8 +47,8 @@ READ_SCHEDULES = """async ([version, names, runs]) => {
     });
 }"""
 
-READ_TERMS = """async ([version, betas, steps]) => {
-    const { rectification } = await import(`/app/static/js/schedules/formulas.js?v=${version}`);
+READ_TERMS = """async ([folder, betas, steps]) => {
+    const { rectification } = await import(`/${folder}/js/schedules/formulas.js`);
     return betas.map((beta) => steps.map((step) => rectification(step, beta)));
 }"""
 
@@ -80,7 +80,7 @@ def read_runs(app_url, new_page):
         page = new_page()
         page.goto(f"{app_url}/app/static/icon.svg")
         given = [{"total": TOTAL, "peak": 700, "model_width": 512, **run} for run in runs]
-        return page.evaluate(READ_SCHEDULES, [scripts_version(), SCHEDULES, given])
+        return page.evaluate(READ_SCHEDULES, [folder(), SCHEDULES, given])
 
     return read
 
@@ -150,7 +150,7 @@ def test_browser_and_core_agree_on_the_rectification_term(app_url, new_page):
     page = new_page()
     page.goto(f"{app_url}/app/static/icon.svg")
     betas, steps = [0.9, 0.98, 0.999, 0.9999], list(range(1, 1001))
-    drawn = page.evaluate(READ_TERMS, [scripts_version(), betas, steps])
+    drawn = page.evaluate(READ_TERMS, [folder(), betas, steps])
     for beta, terms in zip(betas, drawn, strict=True):
         for step, term in zip(steps, terms, strict=True):
             ours = rectification(step, beta)

@@ -297,7 +297,7 @@ def test_our_share_of_the_script_is_small(open_start):
         "performance.getEntriesByType('resource').map(one => [one.name, one.decodedBodySize])"
     )
     assert not [name for name, _ in entries if "Plotly" in name or "embed." in name]
-    ours = sum(size for name, size in entries if "/app/static/js/" in name)
+    ours = sum(size for name, size in entries if "/js/" in name and "/app/static/v-" in name)
     inline = page.evaluate(
         "[...document.querySelectorAll('script')].reduce((sum, one) => sum + one.text.length, 0)"
     )

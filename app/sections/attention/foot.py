@@ -9,6 +9,7 @@ from app.components.sentence_box import first_token
 from app.i18n import _
 from app.services import trace_npz
 from app.state import current_settings
+from app.theme import primary
 from core.inference import AttendRequest
 from core.parity.sentence import ReferenceRequest
 from core.tasks import AttendResult
@@ -28,7 +29,7 @@ def draw_foot(request: AttendRequest, result: AttendResult, status: DeltaGenerat
             reference_check(ReferenceRequest(request.checkpoint, request.text, request.pair))
         copy_link(current_settings(), canvas={"token": first_token(result.encoding)})
         st.download_button(
-            f":primary[{_('Numbers (.npz)')}]",
+            primary(_("Numbers (.npz)")),
             data=lambda: trace_npz(request, status),
             file_name="attention.npz",
             mime="application/octet-stream",
@@ -41,7 +42,7 @@ def draw_foot(request: AttendRequest, result: AttendResult, status: DeltaGenerat
 
 
 def _draw_how_to_read(result: AttendResult) -> None:
-    with st.popover(f":primary[{_('How to read this')}]", type="tertiary", width="content"):
+    with st.popover(primary(_("How to read this")), type="tertiary", width="content"):
         st.markdown("\n".join((_maps(), _about(result), _weight())))
 
 

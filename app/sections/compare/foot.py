@@ -17,6 +17,7 @@ from app.sections.compare.sides import Sides, take_texts
 from app.services import entry_of
 from app.settings import Value
 from app.state import current_settings, open_page
+from app.theme import primary
 from core.errors import HeadlightError
 from core.inference.side_requests import ReadSideRequest
 from core.tasks.attend import AttendResult, AttentionMap
@@ -101,7 +102,7 @@ def _open(request: ReadSideRequest, text: str, places: Mapping[str, str]) -> NoR
 
 
 def _draw_how_to_read() -> None:
-    with st.popover(f":primary[{_('How to read this')}]", type="tertiary", width="content"):
+    with st.popover(primary(_("How to read this")), type="tertiary", width="content"):
         st.markdown(
             _(
                 "- **Left and right share rows, columns and colours.** A colour means the same"

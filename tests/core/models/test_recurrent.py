@@ -1,5 +1,6 @@
 """The recurrent body against torch's unit, its attention by hand, one step against all at once."""
 
+import copy
 import math
 from dataclasses import replace
 from itertools import product
@@ -17,7 +18,7 @@ from core.models.blocks.attention import fused_attention
 from core.models.blocks.gated_unit import GatedUnit
 from core.models.blocks.masks import Mask
 from core.models.recurrent import AlignmentAttention, DecoderCell, RecurrentBody
-from core.models.registry import build
+from core.models.registry import build, build_empty
 from core.recurrent_config import Alignment, Attends
 
 PATTERN = "decoder.layers.0.cross_attention.pattern"
@@ -356,3 +357,69 @@ def test_it_learns_to_write_backwards_and_looks_where_it_reads() -> None:
     looked_at = trace[PATTERN][:, 0].mean(0).argmax(-1)  # of 4 places
     assert (looked_at[1:] <= looked_at[:-1]).all()  # from the end to the start
     assert looked_at[0] > looked_at[-1]
+
+
+def lies_in_one_block(unit: GatedUnit) -> bool:
+    """Whether every weight begins where the one before it ends, as cuDNN reads them."""
+    ends = [weight.data_ptr() + weight.nbytes for weight in unit.weights]
+    starts = [weight.data_ptr() for weight in unit.weights]
+    one = len({weight.untyped_storage().data_ptr() for weight in unit.weights}) == 1
+    return one and starts[1:] == ends[:-1] and all(one.is_contiguous() for one in unit.weights)
+
+
+def units_of(model: nn.Module) -> list[GatedUnit]:
+    return [module for module in model.modules() if isinstance(module, GatedUnit)]
+
+
+def test_the_weights_of_a_unit_lie_in_one_block_whatever_is_done_to_the_model() -> None:
+    model = build(config_of())
+    state = {name: torch.randn_like(value) for name, value in model.state_dict().items()}
+    named = dict(model.named_parameters())
+    assert len(units_of(model)) == 3
+    assert all(map(lies_in_one_block, units_of(model)))
+    copied = copy.deepcopy(model)
+    model.load_state_dict(state)
+    model.double().bfloat16().to("cpu", torch.float32)
+    assert dict(model.named_parameters()).keys() == named.keys()
+    assert all(named[name] is one for name, one in model.named_parameters())
+    assigned = build_empty(config_of())
+    assigned.load_state_dict(state, assign=True)
+    for one in (model, copied, assigned):
+        assert all(map(lies_in_one_block, units_of(one)))
+    for name, value in assigned.state_dict().items():
+        torch.testing.assert_close(value, state[name], atol=0.0, rtol=0.0)
+    assert not torch.equal(units_of(copied)[0].weights[0], units_of(model)[0].weights[0])
+
+
+def test_weights_in_one_block_learn_as_those_of_torchs_unit() -> None:
+    torch.manual_seed(1)
+    unit = GatedUnit(6, 4)
+    theirs = as_torch_has_it(unit)
+    inputs = torch.randn(3, 7, 6)
+    goal = torch.randn(3, 7, 4)
+    mine = torch.optim.Adam(unit.parameters(), 0.1)
+    other = torch.optim.Adam(theirs.parameters(), 0.1)
+    for _ in range(3):
+        mine.zero_grad()
+        other.zero_grad()
+        with fused_attention():
+            (unit.read(inputs) - goal).pow(2).sum().backward()
+        (theirs(inputs)[0] - goal).pow(2).sum().backward()
+        names = ("weight_ih_l0", "weight_hh_l0", "bias_ih_l0", "bias_hh_l0")
+        for name, weight in zip(names, unit.weights, strict=True):
+            expected = theirs.get_parameter(name).grad
+            torch.testing.assert_close(weight.grad, expected, atol=1e-4, rtol=1e-4)
+        mine.step()
+        other.step()
+    assert lies_in_one_block(unit)
+
+
+@torch.no_grad()
+def test_a_long_text_is_read_in_parts_as_it_is_at_once() -> None:
+    unit = GatedUnit(6, 4)
+    inputs = torch.randn(2, 300, 6)
+    with fused_attention():
+        found = unit.read(inputs)
+    torch.testing.assert_close(found, unit.read(inputs), atol=1e-6, rtol=0.0)
+    theirs, _ = as_torch_has_it(unit)(inputs)
+    torch.testing.assert_close(found, theirs, atol=1e-6, rtol=0.0)

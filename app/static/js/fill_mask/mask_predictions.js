@@ -1,7 +1,8 @@
 /** What could stand in the place of a mask, as bars to choose from, and the sentence read back. */
 
-const version = new URL(import.meta.url).search;
-const { Shared, bar, element, roving, setBar } = await import(`./parts.js${version}`);
+import { bar, element, setBar } from "../lib/dom.js";
+import { roving } from "../lib/keyboard.js";
+import { Shared } from "../lib/shared.js";
 
 const cards = new WeakMap();
 
