@@ -7,16 +7,16 @@ discriminator's on all tokens.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 import torch
 from torch.nn import functional
 
+from core.bounds import require
 from core.checkpoints import Checkpoint
 from core.config import Head
-from core.errors import ConfigError, MissingHeadError
+from core.errors import MissingHeadError
 from core.models.blocks.attention import fused_attention
 from core.models.body import Inputs
 from core.objectives.masking import MaskingRule, draw_masking
@@ -156,8 +156,7 @@ def sample_replacements(
         EmptyTextError, TextTooLongError, SequenceTooLongError: as in :func:`attend`.
     """
     require_guesses(generator, top)
-    if not 0.0 < temperature < math.inf:
-        raise ConfigError(f"the temperature must be above 0, not {temperature}")
+    require(generator_temperature=temperature)
     tokenizer, model = generator.tokenizer, generator.model
     device = next(model.parameters()).device
     rule = MaskingRule(share=share, masked=1.0, replaced=0.0)
