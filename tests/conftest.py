@@ -9,6 +9,7 @@ import time
 import urllib.error
 import urllib.request
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
 # Workers, and the processes that they start, share the processors: one thread each. Before torch.
@@ -76,11 +77,11 @@ def keep_main_module(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "__main__", MAIN)
 
 
-@pytest.fixture(scope="session")
-def start_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[StartServer]:
-    """Start servers: `start_server(command, env=..., cwd=..., base_path="") -> base URL`.
+@contextmanager
+def running_servers(tmp_path_factory: pytest.TempPathFactory) -> Iterator[StartServer]:
+    """Start servers: `start(command, env=..., cwd=..., base_path="") -> base URL`.
 
-    The command gets the address, a free port and headless mode appended; all end with the session.
+    The command gets the address, a free port and headless mode appended; all end with the block.
     Below a base path such as "/lectures" the server answers instead of at the root.
     """
     processes: list[subprocess.Popen[bytes]] = []
@@ -110,12 +111,21 @@ def start_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[StartServ
         wait_until_healthy(base_url, process, log)
         return base_url
 
-    yield start
-    for process in processes:
-        process.terminate()
-    for process in processes:
-        try:
-            process.wait(timeout=10)
-        except subprocess.TimeoutExpired:
-            process.kill()
-            process.wait()
+    try:
+        yield start
+    finally:
+        for process in processes:
+            process.terminate()
+        for process in processes:
+            try:
+                process.wait(timeout=10)
+            except subprocess.TimeoutExpired:
+                process.kill()
+                process.wait()
+
+
+@pytest.fixture(scope="module")
+def start_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[StartServer]:
+    """`start` of `running_servers`, for servers that end with the module."""
+    with running_servers(tmp_path_factory) as start:
+        yield start
