@@ -29,8 +29,8 @@ serve: $(RUN_READY)  ## start the app for a room: everyone who reaches this mach
 	$(STREAMLIT) --server.address=0.0.0.0 --server.headless=true \
 	  --browser.serverAddress=$(OWN_ADDRESS) $(ARGS)
 
-test: lint  ## check style and types, then run the tests
-	$(BIN)/python -m pytest $(ARGS)
+test: lint  ## check style and types, then run the tests; ARGS go to pytest
+	$(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder $(ARGS)
 
 lint: $(TEST_READY)  ## check style and types
 	$(BIN)/ruff check .

@@ -68,6 +68,56 @@ def test_imports_go_down_only():
     assert not wrong
 
 
+MODELS = "core/models/"
+
+
+def class_tests(source: str) -> list[str]:
+    """Classes of ``core.models`` that a source asks an object for."""
+    tree = ast.parse(source)
+    theirs = {
+        alias.asname or alias.name
+        for node in ast.walk(tree)
+        if isinstance(node, ast.ImportFrom) and belongs(node.module or "", "core.models")
+        for alias in node.names
+    }
+    asked = [
+        inner
+        for node in ast.walk(tree)
+        for inner in (
+            ast.walk(node.args[1])
+            if isinstance(node, ast.Call)
+            and isinstance(node.func, ast.Name)
+            and node.func.id in ("isinstance", "issubclass")
+            else ast.walk(node.cls)
+            if isinstance(node, ast.MatchClass)
+            else ()
+        )
+    ]
+    return [one.id for one in asked if isinstance(one, ast.Name) and one.id in theirs]
+
+
+def test_nobody_asks_for_the_class_of_a_model():
+    wrong = [
+        f"{name} asks for {asked}: let the body answer (core/models/body.py)"
+        for name in PYTHON
+        if not name.startswith(MODELS)
+        for asked in class_tests((ROOT / name).read_text(encoding="utf-8"))
+    ]
+    assert not wrong
+
+
+def test_asking_for_a_class_is_found():
+    imported = "from core.models.decoder import DecoderBody as Causal\n"
+    assert class_tests(f"{imported}isinstance(model, int | Causal)") == ["Causal"]
+    assert class_tests(f"{imported}match model:\n    case Causal(): pass") == ["Causal"]
+    assert class_tests(f"{imported}isinstance(Causal, type)") == []
+
+
+def test_configurations_know_nothing_of_models():
+    found = [module for module, _ in imports("core/config.py") if belongs(module, "core")]
+    assert set(found) == {"core.checks", "core.errors", "core.recurrent_config", "core.task_config"}
+
+
 def test_reference_implementation_stays_out():
     wrong = [
         f"{name} imports {module}"

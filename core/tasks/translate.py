@@ -15,8 +15,6 @@ from core.checkpoints import Checkpoint
 from core.config import Head
 from core.decoding import Beam, BeamStep, beam_search, best_texts, reader_of
 from core.errors import MissingHeadError, SequenceTooLongError
-from core.models.encoder_decoder import EncoderDecoder
-from core.models.recurrent import RecurrentBody
 from core.tasks.errors import SamplesOutOfRangeError, UnknownLanguageError
 from core.tasks.forward import encode
 from core.tasks.two_texts import longest_target
@@ -127,9 +125,7 @@ def translate_each(
 
 
 def _check(checkpoint: Checkpoint, beams: int) -> None:
-    if not isinstance(checkpoint.model, EncoderDecoder | RecurrentBody) or (
-        Head.LANGUAGE not in checkpoint.config.heads
-    ):
+    if not checkpoint.model.two_sided or Head.LANGUAGE not in checkpoint.config.heads:
         raise MissingHeadError("translations")
     if not 1 <= beams <= MAX_BEAMS:
         raise SamplesOutOfRangeError(beams, MAX_BEAMS)

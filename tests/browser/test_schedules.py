@@ -13,6 +13,7 @@ from app.browser_files import folder
 from app.scenes import scenes_of
 from core.training.rectification import degrees_of_freedom, rectification
 from core.training.schedules import Schedule, Shape, transformer_peak
+from tests.browser.waiting import copied_link, expect_address
 
 pytestmark = pytest.mark.browser
 
@@ -110,12 +111,6 @@ def value_of(page, name):
     return page.locator(f".legend [data-schedule={name}] output")
 
 
-def link_from(page):
-    page.get_by_role("button", name="Copy link").click()
-    expect(page.get_by_text("Copied", exact=True)).to_be_visible()
-    return page.evaluate("navigator.clipboard.readText()")
-
-
 def test_browser_core_and_torch_agree_at_every_step_of_every_schedule(read_runs):
     for run, read in zip(RUNS, read_runs(RUNS), strict=True):
         for name, found in read["schedules"].items():
@@ -207,7 +202,7 @@ def test_nothing_on_a_slider_reaches_python(open_schedules, assert_clean):
     page.get_by_role("checkbox", name="Linear").uncheck()
     assert page.locator(".schedules path.curve").count() == len(SCHEDULES) - 1
     page.get_by_label("Adam’s second decay").select_option("0.98")
-    page.wait_for_function("new URLSearchParams(location.search).get('beta') === '9800'")
+    expect_address(page, beta=9800)
     assert len(page.sent) == before
     query = parse_qs(urlsplit(page.url).query)
     assert query["warm"] == ["8000"]
@@ -238,9 +233,9 @@ def test_a_copied_link_brings_everything_back(open_schedules, new_page, assert_c
     page.get_by_role("radio", name="Cosine, restarts").check()
     page.get_by_label("Peak rate, exactly").fill("0.001")
     page.get_by_label("Peak rate, exactly").press("Enter")
-    page.wait_for_function("new URLSearchParams(location.search).get('peak') === '1000'")
+    expect_address(page, peak=1000)
     other = new_page()
-    other.goto(link_from(page))
+    other.goto(copied_link(page))
     expect(other.locator(DRAWN)).to_be_visible()
     torch_code = other.get_by_label("with torch")
     expect(torch_code).to_contain_text("T_0=6_400, T_mult=2")

@@ -8,11 +8,29 @@ from typing import Any, Self
 import torch
 from torch import Tensor, nn
 
+from core.config import ModelConfig
 from core.errors import FusedAttentionError
 from core.hooks.point import HookPoint
 from core.models.blocks.attention import fused_wanted
+from core.models.blocks.weights import Linear
 
 _PART = 128  # tokens of one fused call: between two of them, reading can be stopped
+
+
+class StateProjection(Linear):
+    """The three matrices from state to state, which start orthogonal: no state fades or grows.
+
+    Source: Bahdanau et al. 2015, appendix B.1.
+    """
+
+    def __init__(self, width: int) -> None:
+        super().__init__(width, 3 * width)
+
+    def initialise(self, config: ModelConfig) -> None:
+        """See the class."""
+        super().initialise(config)
+        for matrix in self.weight.chunk(3):
+            nn.init.orthogonal_(matrix)
 
 
 class GatedUnit(nn.Module):
@@ -41,8 +59,8 @@ class GatedUnit(nn.Module):
     def __init__(self, inputs: int, width: int) -> None:
         super().__init__()
         self.width = width
-        self.input_projection = nn.Linear(inputs, 3 * width)
-        self.state_projection = nn.Linear(width, 3 * width)
+        self.input_projection = Linear(inputs, 3 * width)
+        self.state_projection = StateProjection(width)
         self.input = HookPoint()
         self.reset, self.update, self.candidate = HookPoint(), HookPoint(), HookPoint()
         self._join_weights()
@@ -75,15 +93,6 @@ class GatedUnit(nn.Module):
     def __setstate__(self, state: dict[str, Any]) -> None:
         super().__setstate__(state)
         self._join_weights()
-
-    @torch.no_grad()
-    def initialise(self) -> None:
-        """Orthogonal matrices from state to state, so that no state fades or grows over the steps.
-
-        Source: Bahdanau et al. 2015, appendix B.1.
-        """
-        for matrix in self.state_projection.weight.chunk(3):
-            nn.init.orthogonal_(matrix)
 
     def new_state(self, inputs: Tensor) -> Tensor:
         """Zeros ``[batch, width]`` for inputs ``[batch, ...]``."""

@@ -80,6 +80,24 @@ MOUNT = """async (folder) => {
 }"""
 
 
+# What is sent at each time that something is said; two of the messages are answered in between.
+SAY = """async (folder) => {
+    const { Said } = await import(`/${folder}/js/lib/shared.js`);
+    const said = new Said();
+    const say = (name, stamp) => {
+        const sent = [];
+        said.say((one, message) => sent.push([one, message.stamp]), name, { stamp });
+        return sent;
+    };
+    const all = [say("choice", 1), say("mask", 2)];
+    said.take({ choice: 1, mask: 0 });
+    all.push(say("mask", 3), say("top", 4));
+    said.take({ choice: 1, mask: 3, top: 4 });
+    all.push(say("choice", 5));
+    return all;
+}"""
+
+
 @pytest.fixture
 def page(open_canvas: OpenCanvas) -> Page:
     return open_canvas()
@@ -161,3 +179,14 @@ def test_a_picture_is_made_once_and_says_why_it_cannot_be_drawn(page: Page) -> N
     assert told == ["decoded", "made", "one", "one", "decoded", "two", "released", "decoded"]
     assert shown == "two"
     assert failure == "The picture could not be drawn: no picture. Please reload the page."
+
+
+def test_what_is_not_answered_is_said_again_with_what_is_new(page: Page) -> None:
+    """Streamlit hands on the last message of a component alone, of those that wait."""
+    assert page.evaluate(SAY, folder()) == [
+        [["choice", 1]],
+        [["choice", 1], ["mask", 2]],
+        [["mask", 3]],
+        [["mask", 3], ["top", 4]],
+        [["choice", 5]],
+    ]

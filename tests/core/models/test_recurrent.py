@@ -196,7 +196,7 @@ def test_the_decoder_is_the_papers_formulas_on_torchs_cell(attends: Attends) -> 
     assert model.language is not None
     assert model.language.bias is not None
     logits = expected @ table.T + model.language.bias
-    torch.testing.assert_close(found.token_logits, logits, atol=1e-5, rtol=0.0)
+    torch.testing.assert_close(found.logits, logits, atol=1e-5, rtol=0.0)
 
 
 @pytest.mark.parametrize(("alignment", "attends"), VARIANTS)
@@ -236,7 +236,7 @@ def test_padding_is_as_if_it_were_not_there(alignment: Alignment | None, attends
         kept, target_kept = keep[row], target_keep[row]
         alone = model(ids[row][kept][None], target[row][target_kept][None])
         torch.testing.assert_close(
-            together.token_logits[row][target_kept], alone.token_logits[0], atol=1e-5, rtol=0.0
+            together.logits[row][target_kept], alone.logits[0], atol=1e-5, rtol=0.0
         )
 
 
@@ -260,7 +260,7 @@ def test_the_weights_are_a_cross_map_of_one_head(alignment: Alignment, attends: 
 def test_a_step_can_be_changed_and_the_whole_map_cannot() -> None:
     model = model_of(config_of())
     ids, target, _, _ = texts()
-    before = model(ids, target).token_logits
+    before = model(ids, target).logits
 
     def look_at_the_last(pattern: Tensor, _site: object) -> Tensor:
         changed = torch.zeros_like(pattern)
@@ -269,7 +269,7 @@ def test_a_step_can_be_changed_and_the_whole_map_cannot() -> None:
 
     change = Intervention(PATTERN.replace("pattern", "step_pattern"), look_at_the_last)
     with intervene(change), capture([PATTERN]) as trace:
-        after = model(ids, target).token_logits
+        after = model(ids, target).logits
     assert (after - before).abs().amax() > 0.1
     assert torch.equal(trace[PATTERN][..., -1], torch.ones(4, 1, 5))
     with (
@@ -299,7 +299,7 @@ def test_gates_are_seen_on_the_explicit_path_only() -> None:
 def test_every_parameter_learns(alignment: Alignment | None, attends: Attends) -> None:
     model = model_of(config_of(alignment, attends))
     ids, target, keep, target_keep = texts()
-    model(ids, target, keep, target_keep).token_logits.square().sum().backward()
+    model(ids, target, keep, target_keep).logits.square().sum().backward()
     for name, parameter in model.named_parameters():
         assert parameter.grad is not None, name
         assert parameter.grad.any(), name
@@ -320,9 +320,9 @@ def test_one_direction_and_no_head() -> None:
     model = model_of(config)
     ids, target, _, _ = texts()
     output = model(ids, target)
-    assert output.memory.shape == (4, 7, 4)
+    assert output.memory[0].shape == (4, 7, 4)
     assert output.hidden.shape == (4, 5, 6)
-    assert output.token_logits is None
+    assert output.logits is None
     with pytest.raises(MissingHeadError, match="next words"):
         model.score_words(output.hidden)
 
@@ -345,14 +345,14 @@ def test_it_learns_to_write_backwards_and_looks_where_it_reads() -> None:
 
     for _ in range(90):
         ids, target, wanted = batch()
-        loss = nn.functional.cross_entropy(model(ids, target).token_logits.flatten(0, 1),
+        loss = nn.functional.cross_entropy(model(ids, target).logits.flatten(0, 1),
                                            wanted.flatten())  # fmt: skip
         optimiser.zero_grad()
         loss.backward()
         optimiser.step()
     ids, target, wanted = batch()
     with torch.no_grad(), capture([PATTERN]) as trace:
-        found = model(ids, target).token_logits.argmax(-1)
+        found = model(ids, target).logits.argmax(-1)
     assert (found == wanted).float().mean() > 0.95
     looked_at = trace[PATTERN][:, 0].mean(0).argmax(-1)  # of 4 places
     assert (looked_at[1:] <= looked_at[:-1]).all()  # from the end to the start
