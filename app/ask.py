@@ -8,17 +8,16 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Sequence
-from dataclasses import fields, is_dataclass
 from functools import cache
 from typing import Any, TypeVar
 
-import numpy as np
 from streamlit.delta_generator import DeltaGenerator
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from app.host import load_policy
 from app.i18n import _, ngettext
 from app.settings import Settings
+from app.sizes import size_of
 from core.checkpoints import Checkpoint, fingerprint, load_checkpoint
 from core.checkpoints.source import find_folder
 from core.engine import Call, SizedCache, Ticket, WorkerEngine, call
@@ -28,7 +27,6 @@ MODEL_BYTES = 2_000_000_000
 RESULT_BYTES = 512_000_000
 SLICE_SECONDS = 0.05  # between two looks whether the reader wants something else by now
 SILENT_SLICES = 6  # a shorter wait is not worth a word
-PLAIN = frozenset({str, int, float, bool, type(None)})  # hold no arrays
 WAITING_LIMIT = 256  # a full lecture hall, each with a text of its own
 
 ResultT = TypeVar("ResultT")
@@ -124,24 +122,8 @@ def _remembered(key: tuple[object, ...], make: Callable[[], ResultT]) -> ResultT
     known = _results.get(key)
     if known is None:
         known = make()
-        _results.put(key, known, _size_of(known))
+        _results.put(key, known, size_of(known))
     return known  # type: ignore[return-value]  # a key names one kind of value
-
-
-def _size_of(value: object) -> int:
-    return len(value) if isinstance(value, bytes) else 10_000 + _bytes_of_arrays(value)
-
-
-def _bytes_of_arrays(value: object) -> int:
-    if type(value) in PLAIN:
-        return 0
-    if isinstance(value, np.ndarray):
-        return value.nbytes
-    if isinstance(value, tuple):
-        return sum(map(_bytes_of_arrays, value))
-    if is_dataclass(value):
-        return sum(_bytes_of_arrays(getattr(value, part.name)) for part in fields(value))
-    return 0
 
 
 def _state_of(checkpoint: str) -> str:

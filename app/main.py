@@ -12,9 +12,12 @@ if ROOT not in sys.path:
 
 from starlette.middleware import Middleware  # noqa: E402
 
+from app.browser_files import BrowserFiles  # noqa: E402
 from app.first_style import FirstStyle  # noqa: E402
 from app.startup import warm_up  # noqa: E402
 
 app = st.App(
-    Path(__file__).with_name("shell.py"), lifespan=warm_up, middleware=[Middleware(FirstStyle)]
+    Path(__file__).with_name("shell.py"),
+    lifespan=warm_up,
+    middleware=[Middleware(BrowserFiles), Middleware(FirstStyle)],
 )

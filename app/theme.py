@@ -78,3 +78,8 @@ def change(value: float) -> str:
     """A difference of probabilities, with its sign: `+0.020`, `−0.090`; none is `0.000`."""
     written = f"{value:+.3f}".replace("-", "\N{MINUS SIGN}")
     return written[1:] if written[1:] == "0.000" else written
+
+
+def primary(label: str) -> str:
+    """Markdown of a label in the accent colour."""
+    return f":primary[{label}]"

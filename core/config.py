@@ -11,9 +11,19 @@ from enum import Enum
 
 from core.checks import require_positive, require_probability
 from core.errors import ConfigError
-from core.models.blocks.activations import Activation
 from core.recurrent_config import RecurrentConfig
 from core.task_config import TaskConfig
+
+
+class Activation(Enum):
+    """The exact function: the GELUs differ by up to 5e-4.
+
+    The members carry the strings that Hugging Face's configurations use for them.
+    """
+
+    GELU = "gelu"  # x * Phi(x), exact: BERT, RoBERTa, ELECTRA, XLNet, DistilBERT
+    GELU_TANH = "gelu_new"  # tanh approximation: ALBERT, GPT-1, GPT-2, T5 1.1
+    RELU = "relu"  # original Transformer, T5
 
 
 class NormPlacement(Enum):
@@ -285,7 +295,7 @@ class ModelConfig:
         pooler: whether a dense layer summarises the first token.
         initial_deviation: standard deviation of freshly initialised matrices.
         fan_in: whether that is divided by the root of what a matrix reads, see
-            :func:`core.models.registry.initialise`.
+            :class:`core.models.blocks.weights.Linear`.
         tied: whether words are scored with the token table itself.
         word_bias: whether every piece has a bias when the next one is scored.
         word_scale: factor on the hidden states when the next piece is scored.

@@ -1,6 +1,7 @@
 """Fixtures for every test, and a real server in a process of its own."""
 
 import os
+import random
 import socket
 import subprocess
 import sys
@@ -8,9 +9,16 @@ import time
 import urllib.error
 import urllib.request
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
-import pytest
+# Workers, and the processes that they start, share the processors: one thread each. Before torch.
+for _library in ("OMP", "MKL"):
+    os.environ.setdefault(f"{_library}_NUM_THREADS", "1")
+
+import numpy as np  # noqa: E402
+import pytest  # noqa: E402
+import torch  # noqa: E402
 
 ROOT = Path(__file__).resolve().parent.parent
 START_TIMEOUT_SECONDS = 60.0
@@ -41,6 +49,25 @@ def wait_until_healthy(base_url: str, process: subprocess.Popen[bytes], log: Pat
     pytest.fail(f"No answer within {START_TIMEOUT_SECONDS:.0f} s:\n{log.read_text()}")
 
 
+@pytest.hookimpl(tryfirst=True)
+def pytest_fixture_setup(fixturedef: pytest.FixtureDef[object]) -> None:
+    """Let every fixture draw the same numbers, whichever test asks for it first."""
+    seed()
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_call(item: pytest.Item) -> None:
+    """Let every test draw the same numbers, whatever ran before it."""
+    seed()
+
+
+def seed() -> None:
+    """Seed the generators that draw for those who bring none of their own."""
+    random.seed(0)
+    np.random.seed(0)
+    torch.manual_seed(0)
+
+
 @pytest.fixture(autouse=True)
 def keep_main_module(monkeypatch: pytest.MonkeyPatch) -> None:
     """Streamlit's test harness leaves its script as `__main__`, which new processes would run.
@@ -50,11 +77,11 @@ def keep_main_module(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "__main__", MAIN)
 
 
-@pytest.fixture(scope="session")
-def start_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[StartServer]:
-    """Start servers: `start_server(command, env=..., cwd=..., base_path="") -> base URL`.
+@contextmanager
+def running_servers(tmp_path_factory: pytest.TempPathFactory) -> Iterator[StartServer]:
+    """Start servers: `start(command, env=..., cwd=..., base_path="") -> base URL`.
 
-    The command gets the address, a free port and headless mode appended; all end with the session.
+    The command gets the address, a free port and headless mode appended; all end with the block.
     Below a base path such as "/lectures" the server answers instead of at the root.
     """
     processes: list[subprocess.Popen[bytes]] = []
@@ -84,12 +111,21 @@ def start_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[StartServ
         wait_until_healthy(base_url, process, log)
         return base_url
 
-    yield start
-    for process in processes:
-        process.terminate()
-    for process in processes:
-        try:
-            process.wait(timeout=10)
-        except subprocess.TimeoutExpired:
-            process.kill()
-            process.wait()
+    try:
+        yield start
+    finally:
+        for process in processes:
+            process.terminate()
+        for process in processes:
+            try:
+                process.wait(timeout=10)
+            except subprocess.TimeoutExpired:
+                process.kill()
+                process.wait()
+
+
+@pytest.fixture(scope="module")
+def start_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[StartServer]:
+    """`start` of `running_servers`, for servers that end with the module."""
+    with running_servers(tmp_path_factory) as start:
+        yield start

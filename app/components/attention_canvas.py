@@ -2,20 +2,13 @@
 
 from __future__ import annotations
 
-from functools import cache
 from typing import Final
-
-import streamlit as st
-from streamlit.components.v2.types import ComponentRenderer
 
 from app.components.explorer_strings import explorer_strings
 from app.components.export_strings import export_strings
 from app.components.pinned_strings import pinned_strings
-from app.components.scripts import STATIC, loader
+from app.components.scripts import script_component
 from app.i18n import _
-
-# The scripts fetch the others, each once: inline they would travel with every picture.
-STYLE: Final = STATIC / "css" / "attention_frame.css"
 
 # Streamlit takes a string without a line break for a file name.
 _HTML: Final = """
@@ -79,14 +72,12 @@ def attention_canvas(payload: bytes, *, key: str) -> None:
         key: identity of this canvas. New bytes under the same key redraw it in place and keep
             what the reader has chosen; layers that came before stay where the maps are the same.
     """
-    _component()(data=payload, key=key)
-
-
-@cache
-def _component() -> ComponentRenderer:
-    return st.components.v2.component(
-        "headlight_attention_canvas",
+    # The script fetches further sheets, each once: inline they would travel with every picture.
+    component = script_component(
+        "attention/main",
+        "attention-canvas",
+        sheets=("attention_frame",),
         html=_HTML,
-        css=STYLE.read_text(encoding="utf-8"),
-        js=loader("attention/main"),
+        shared_sheet=False,
     )
+    component(data=payload, key=key)

@@ -2,17 +2,11 @@
 
 from collections.abc import Mapping
 from dataclasses import replace
-from functools import cache
-from pathlib import Path
 
-import streamlit as st
-from streamlit.components.v2.types import ComponentRenderer
-
+from app.components.scripts import script_component
 from app.i18n import _
 from app.settings import DEFAULTS, IN_BROWSER, Settings, Value
 from app.state import link_query, names
-
-STATIC = Path(__file__).resolve().parent.parent / "static"
 
 HTML = """
 <button type="button" hidden></button><output></output>
@@ -44,16 +38,7 @@ def copy_link(
         "link": _("Link to this page"),
         "byHand": _("Your browser did not copy it: press Ctrl+C (on a Mac ⌘C)."),
     }
-    _component()(
+    component = script_component("copy_link", "copy_link", html=HTML, shared_sheet=False)
+    component(
         data={"version": version, "settings": written, "strings": strings}, key=key, width="content"
-    )
-
-
-@cache
-def _component() -> ComponentRenderer:
-    return st.components.v2.component(
-        "headlight_copy_link",
-        html=HTML,
-        css=(STATIC / "css" / "copy_link.css").read_text(encoding="utf-8"),
-        js=(STATIC / "js" / "copy_link.js").read_text(encoding="utf-8"),
     )

@@ -68,9 +68,10 @@ def _drawing(models: Sequence[Scores], lengths: Sequence[str]) -> str:
         for name in lengths
     )
     # The table beside it says the same.
+    caption = _("words of the sentence")
     return (
         f'<figure aria-hidden="true"><div class="plot">{ticks}{groups}</div>'
-        f"<figcaption>{escape(_('words of the sentence'))}</figcaption></figure>"
+        f"<figcaption>{escape(caption)}</figcaption></figure>"
     )
 
 
@@ -85,9 +86,10 @@ def _table(models: Sequence[Scores], counts: Mapping[str, int]) -> str:
     )
     numbers = [*counts.values(), sum(counts.values())]
     sentences = "".join(f"<td>{number:,}</td>" for number in numbers)
+    title = _("sentences")
     return (
         f"<table><thead><tr>{columns}</tr></thead><tbody>{rows}"
-        f'<tr class="count"><th scope="row">{escape(_("sentences"))}</th>{sentences}</tr>'
+        f'<tr class="count"><th scope="row">{escape(title)}</th>{sentences}</tr>'
         "</tbody></table>"
     )
 

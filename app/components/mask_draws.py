@@ -189,7 +189,8 @@ def _how_many(epoch: MaskedEpoch, rule: MaskingRule) -> str:
             " smallest lots.",
             chosen,
         ).format(share=share, count=count, chosen=chosen)
-    return f"{drawn} {_('Special tokens are never chosen.')}"
+    never = _("Special tokens are never chosen.")
+    return f"{drawn} {never}"
 
 
 def _of_many(result: RandomMaskingResult) -> str:

@@ -73,7 +73,7 @@ def mask_predictions(
         sentence: all of it, with what is chosen for every mask.
         top: how many candidates are shown.
         key: identity of this card on its page.
-        listeners: what to call when the reader chooses, by ``"mask"`` (see `session_state[key]`),
+        listeners: what to call when the reader chooses, by ``"mask"`` (see `chosen_mask`),
             ``"choice"`` (see `chosen_candidate`) and ``"top"`` (see `chosen_top`).
     """
     data = {
@@ -85,9 +85,7 @@ def mask_predictions(
         "top": top,
         "most": len(candidates),
         "hint": masks[mask].name if len(masks) > 1 else "",
-        "answered": {
-            name: st.session_state.get(f"{key}-{name}-stamp", 0) for name in ("choice", "top")
-        },
+        "answered": {name: st.session_state.get(f"{key}-{name}-stamp", 0) for name in listeners},
         "strings": {
             "title": _("What could stand there"),
             "top": _("top"),
@@ -97,6 +95,11 @@ def mask_predictions(
     }
     given: dict[str, Any] = {f"on_{name}_change": listener for name, listener in listeners.items()}
     script_component("fill_mask/mask_predictions", "predictions")(data=data, key=key, **given)
+
+
+def chosen_mask(key: str) -> int:
+    """The mask that the reader wants to look at; call it in the listener."""
+    return int(_said(key, "mask")["mask"])
 
 
 def chosen_candidate(key: str) -> tuple[int, int]:

@@ -7,7 +7,7 @@ import streamlit as st
 from app.ask import ask
 from app.components.notices import notices
 from app.i18n import _
-from app.theme import difference
+from app.theme import difference, primary
 from core.engine import Call
 from core.parity.sentence import SentenceDifference
 
@@ -21,7 +21,7 @@ def reference_check(question: Call[SentenceDifference]) -> None:
                 _("Every number here comes from hooks in one forward pass."), width="content"
             )
             st.button(
-                f":primary[{_('Check it against Hugging Face')}]",
+                primary(_("Check it against Hugging Face")),
                 key="check",
                 type="tertiary",
                 on_click=lambda: st.session_state.update(checked=question),

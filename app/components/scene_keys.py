@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import cache
-from pathlib import Path
 
 import streamlit as st
-from streamlit.components.v2.types import ComponentRenderer
 
+from app.components.scripts import script_component
 from app.i18n import _
 
-STATIC = Path(__file__).resolve().parent.parent / "static"
 # When the browser took the step that was answered last, in its own milliseconds.
 ANSWERED = "answered step of {key}"
 
@@ -58,14 +55,5 @@ def scene_keys(
         "answered": st.session_state.get(answered, 0),
         "strings": strings,
     }
-    _component()(data=data, key=key, on_step_change=take_step, width="content")
-
-
-@cache
-def _component() -> ComponentRenderer:
-    return st.components.v2.component(
-        "headlight_scene_keys",
-        html=HTML,
-        css=(STATIC / "css" / "scene_keys.css").read_text(encoding="utf-8"),
-        js=(STATIC / "js" / "scene_keys.js").read_text(encoding="utf-8"),
-    )
+    component = script_component("scene_keys", "scene_keys", html=HTML, shared_sheet=False)
+    component(data=data, key=key, on_step_change=take_step, width="content")

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-import hashlib
+import json
+import posixpath
+import re
 from functools import cache
 from pathlib import Path
 from typing import Final
@@ -10,14 +12,20 @@ from typing import Final
 import streamlit as st
 from streamlit.components.v2.types import ComponentRenderer
 
+from app.browser_files import browser_files, folder
+
 STATIC: Final = Path(__file__).resolve().parents[1] / "static"
 SHARED_SHEET: Final = "card"
 
-# The version stands in the address of every module, so a browser never mixes old and new ones.
+# Modules are fetched all at once: else each would wait for the one that imports it.
 _LOADER: Final = """
-const address = new URL("app/static/js/{module}.js?v={version}", document.baseURI);
+const folder = new URL("{folder}/", document.baseURI).href;
+for (const module of {modules}) {{
+  const link = Object.assign(document.createElement("link"), {{ href: folder + module }});
+  document.head.append(Object.assign(link, {{ rel: "modulepreload" }}));
+}}
 export default async function (component) {{
-  const {{ mount }} = await import(address);
+  const {{ mount }} = await import(folder + "{module}");
   return mount(component);
 }}
 """
@@ -27,10 +35,18 @@ _HTML: Final = """
 <section class="{root}"></section>
 """
 
+# `import { a, b } from "./x.js"`, over one line or several; what `import()` names comes later.
+_IMPORT: Final = re.compile(r'^(?:import|export) [{*][^"]*? from "([^"]+)";$', re.MULTILINE)
+
 
 @cache
 def script_component(
-    module: str, root: str, *, sheets: tuple[str, ...] | None = None
+    module: str,
+    root: str,
+    *,
+    sheets: tuple[str, ...] | None = None,
+    html: str | None = None,
+    shared_sheet: bool = True,
 ) -> ComponentRenderer:
     """The component whose script is `mount` of a module.
 
@@ -38,11 +54,14 @@ def script_component(
         module: its place below `app/static/js`, without the ending.
         root: classes of the section into which it draws; the last one names the component.
         sheets: style sheets after the shared one; None for the one that is called as the module.
+        html: what stands in the component before the script runs, instead of an empty section.
+        shared_sheet: whether the component has the look of a card.
     """
-    names = (SHARED_SHEET, *(sheets or (module.rpartition("/")[2],)))
+    own = sheets or (module.rpartition("/")[2],)
+    names = (SHARED_SHEET, *own) if shared_sheet else own
     return st.components.v2.component(
         f"headlight_{root.split()[-1].replace('-', '_')}",
-        html=_HTML.format(root=root),
+        html=html or _HTML.format(root=root),
         css="\n".join((STATIC / "css" / f"{one}.css").read_text(encoding="utf-8") for one in names),
         js=loader(module),
     )
@@ -50,14 +69,21 @@ def script_component(
 
 def loader(module: str) -> str:
     """The script of a component, which hands on to `mount` of a module."""
-    return _LOADER.format(module=module, version=scripts_version())
+    entry = f"js/{module}.js"
+    modules = json.dumps([name for name in imported_by(entry) if name != entry])
+    return _LOADER.format(folder=folder(), module=entry, modules=modules)
 
 
-@cache
-def scripts_version() -> str:
-    """Changes with every script, and with every style sheet: scripts fetch some of them."""
-    digest = hashlib.sha256()
-    for path in sorted([*STATIC.glob("js/**/*.js"), *STATIC.glob("css/*.css")]):
-        digest.update(path.relative_to(STATIC).as_posix().encode())
-        digest.update(path.read_bytes())
-    return digest.hexdigest()[:12]
+def imported_by(entry: str) -> tuple[str, ...]:
+    """A module, such as "js/lib/dom.js", and all that it imports before it runs, in their order."""
+    found = {entry: None}
+    waiting = [entry]
+    while waiting:
+        name = waiting.pop()
+        written = browser_files()[name].content.decode()
+        for address in _IMPORT.findall(written):
+            module = posixpath.normpath(posixpath.join(posixpath.dirname(name), address))
+            if module not in found:
+                found[module] = None
+                waiting.append(module)
+    return tuple(found)

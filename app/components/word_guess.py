@@ -4,19 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
-from functools import cache
-from pathlib import Path
 
-import streamlit as st
-from streamlit.components.v2.types import ComponentRenderer
-
+from app.components.scripts import script_component
 from app.i18n import _
-
-STATIC = Path(__file__).resolve().parent.parent / "static"
-
-HTML = """
-<section class="guess"></section>
-"""
 
 
 @dataclass(frozen=True)
@@ -66,14 +56,5 @@ def word_guess(
             "guesses": _("What the model would put there"),
         },
     }
-    _component()(data=data, key=key, on_word_change=on_choose)
-
-
-@cache
-def _component() -> ComponentRenderer:
-    return st.components.v2.component(
-        "headlight_word_guess",
-        html=HTML,
-        css=(STATIC / "css" / "word_guess.css").read_text(encoding="utf-8"),
-        js=(STATIC / "js" / "word_guess.js").read_text(encoding="utf-8"),
-    )
+    component = script_component("word_guess", "guess word-guess", shared_sheet=False)
+    component(data=data, key=key, on_word_change=on_choose)

@@ -36,7 +36,7 @@ MERGES = "merges.txt"
 WEIGHTS = "model.safetensors"
 INDEX = "model.safetensors.index.json"
 CARD = "card.md"
-TRACE = "trace.json"  # written by core.frozen
+TRACE = "trace.json"  # what it does with a sentence, for the tests
 FIGURES = "figures.json"  # what ``evaluate --json`` printed
 # All that a tokenizer can be made from; the first that is there decides.
 TOKENIZER_FILES = (TOKENIZER, TOKENIZER_CONFIG, VOCABULARY, PIECES, PAIRS, MERGES)

@@ -9,8 +9,7 @@ from operator import attrgetter
 from typing import Any, Final
 
 from core.checkpoints.errors import CannotSaveError, SettingError, TooLargeError, shown
-from core.config import Head, ModelConfig
-from core.models.blocks.activations import Activation
+from core.config import Activation, Head, ModelConfig
 
 Json = Mapping[str, Any]
 MANDATORY: Final = object()

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import torch
 from safetensors import SafetensorError, safe_open
-from torch import Tensor, nn
+from torch import Tensor
 
 from core.checkpoints.errors import (
     DamagedFileError,
@@ -29,6 +29,7 @@ from core.checkpoints.source import find_folder
 from core.checkpoints.tokenizer_files import check_vocabulary, load_tokenizer, tokenizer_files
 from core.config import POOLED_HEADS, Head, ModelConfig
 from core.device import pick_device
+from core.models.body import Body
 from core.models.registry import build_empty
 from core.tokenisation import Tokenizer
 
@@ -57,7 +58,7 @@ class Checkpoint:
     folder: Path
     revision: str
     config: ModelConfig
-    model: nn.Module
+    model: Body
     tokenizer: Tokenizer
     card: str | None
     size_bytes: int

@@ -51,7 +51,6 @@ def run(arguments: argparse.Namespace) -> int:
     from core.evaluation.registry import evaluate
 
     pairs, tasks = named_files(arguments.pairs), named_files(arguments.task)
-    checkpoint = load(arguments.name)
     options = Options(
         text=arguments.text,
         pairs=pairs,
@@ -63,6 +62,7 @@ def run(arguments: argparse.Namespace) -> int:
         generator=arguments.generator,
         context=arguments.context,
     )
+    checkpoint = load(arguments.name)
     files = [*([arguments.text] if arguments.text else []), *pairs.values(), *tasks.values()]
     result = {
         "checkpoint": checkpoint.name,

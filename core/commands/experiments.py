@@ -10,6 +10,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from core.bounds import require
 from core.errors import ConfigError
 
 if TYPE_CHECKING:
@@ -96,10 +97,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _check(arguments: argparse.Namespace) -> None:
-    if arguments.seeds < 1:
-        raise ConfigError(f"an experiment has at least 1 seed, not {arguments.seeds}")
-    if arguments.jobs < 1:
-        raise ConfigError(f"at least 1 run goes on at a time, not {arguments.jobs}")
+    require(seeds=arguments.seeds, jobs=arguments.jobs, steps=arguments.steps)
     if arguments.commit and not re.fullmatch(r"[0-9a-f]{40}\+?", arguments.commit):
         raise ConfigError(f"a commit has 40 hexadecimal digits, unlike {arguments.commit!r}")
 

@@ -6,6 +6,7 @@ import argparse
 from pathlib import Path
 from typing import Any
 
+from core.bounds import require
 from core.commands.numbers import seed
 from core.errors import ConfigError
 
@@ -54,8 +55,7 @@ def run(arguments: argparse.Namespace) -> int:
 
     from core.training.labelling import LABELLINGS, Part, write_examples
 
-    if arguments.examples < 1:
-        raise ConfigError(f"at least 1 example is wanted, not {arguments.examples}")
+    require(examples=arguments.examples)
     if arguments.out.is_dir():
         raise ConfigError(f"{arguments.out} is a folder, not a file to write")
     chance = random.Random(arguments.seed)  # noqa: S311 - the same draws every time are wanted

@@ -6,6 +6,7 @@ import argparse
 from pathlib import Path
 from typing import Any
 
+from core.bounds import require
 from core.commands.numbers import seed
 from core.commands.texts import load
 
@@ -31,6 +32,7 @@ def run(arguments: argparse.Namespace) -> int:
     from core.training.corpora import TokenCorpus
     from core.training.vocabulary import choose_pieces, pruned_tokenizer, with_vocabulary
 
+    require(kept_pieces=arguments.vocabulary)
     torch.manual_seed(arguments.seed)
     start = load(arguments.checkpoint, device="cpu")
     check_target(arguments.out)

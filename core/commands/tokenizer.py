@@ -6,6 +6,7 @@ import argparse
 from pathlib import Path
 from typing import Any
 
+from core.bounds import require
 from core.commands.files import named_files
 from core.errors import ConfigError
 
@@ -58,7 +59,13 @@ def run(arguments: argparse.Namespace) -> int:
 
     if arguments.out.is_dir():
         raise ConfigError(f"{arguments.out} is a folder, not a file to write")
-    if not 0 <= arguments.sentinels < arguments.vocabulary:
+    require(
+        vocabulary=arguments.vocabulary,
+        sentinels=arguments.sentinels,
+        alphabet=arguments.alphabet,
+        limit_mb=arguments.limit_mb,
+    )
+    if arguments.sentinels >= arguments.vocabulary:
         raise ConfigError(
             f"{arguments.vocabulary} tokens cannot have {arguments.sentinels} for blanks"
         )

@@ -9,6 +9,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from core.bounds import BOUNDS, require
 from core.commands.files import named_files
 from core.commands.numbers import seed
 from core.commands.texts import load
@@ -178,6 +179,8 @@ def run(arguments: argparse.Namespace) -> int:
     """Train; the last line on the standard output is the last event."""
     from core.training.processes import joined, processes
 
+    given = {name: number for name, number in vars(arguments).items() if name in BOUNDS}
+    require(**given, peak_rate=arguments.rate)  # before anything is read or built
     with joined(arguments.device) as device:
         _train(arguments, device, writes=processes().first)
     return 0
@@ -280,7 +283,7 @@ def _schedule(arguments: argparse.Namespace) -> Schedule:
     if arguments.warm_up_steps is not None:
         if arguments.steps is None:
             raise ConfigError("--warm-up-steps goes with --steps; else say --warm-up")
-        warm_up = arguments.warm_up_steps / max(1, arguments.steps)
+        warm_up = arguments.warm_up_steps / arguments.steps
     shape, growth = Shape(arguments.schedule), arguments.growth
     return Schedule(shape, warm_up, arguments.cycles, growth=growth)
 

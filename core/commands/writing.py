@@ -46,7 +46,7 @@ def sampling_of(arguments: argparse.Namespace) -> Sampling:
     """How pieces are chosen.
 
     Raises:
-        core.decoding.errors.SamplingError: a number out of its range.
+        core.bounds.OutOfBoundsError: a number out of its range.
     """
     from core.decoding import Sampling
 

@@ -1,7 +1,6 @@
 """Writing with a model that scores the next piece: greedily, by chance, or with beams."""
 
 from core.decoding.beams import Beam, BeamStep, beam_search, best_texts, by_gnmt, by_length
-from core.decoding.errors import SamplingError
 from core.decoding.reader import OneSide, Reader, TwoSides, reader_of
 from core.decoding.sampling import GREEDY, Sampling, choose, next_token
 from core.decoding.writing import Candidate, Guide, Step, UntilEnd, texts_of, write
@@ -15,7 +14,6 @@ __all__ = [
     "OneSide",
     "Reader",
     "Sampling",
-    "SamplingError",
     "Step",
     "TwoSides",
     "UntilEnd",

@@ -7,13 +7,11 @@ from contextlib import nullcontext
 from typing import Any
 
 import torch
-from torch import Tensor, nn
+from torch import Tensor
 
 from core.device import on_one_thread
 from core.models.blocks.attention import fused_attention
-from core.models.decoder import DecoderBody
-from core.models.encoder_decoder import EncoderDecoder
-from core.models.recurrent import RecurrentBody
+from core.models.body import Body
 
 _SMALL_STEP = 16  # pieces, of all texts together
 
@@ -85,7 +83,7 @@ class Reader(ABC):
 class OneSide(Reader):
     """A causal model that goes on with a text."""
 
-    def __init__(self, model: DecoderBody, ids: Tensor, *, explicit: bool = False) -> None:
+    def __init__(self, model: Body, ids: Tensor, *, explicit: bool = False) -> None:
         """Begin.
 
         Args:
@@ -114,7 +112,7 @@ class TwoSides(Reader):
 
     def __init__(
         self,
-        model: EncoderDecoder | RecurrentBody,
+        model: Body,
         source: Tensor,
         keep: Tensor | None = None,
         *,
@@ -135,7 +133,7 @@ class TwoSides(Reader):
         self._memory_keep = None if keep is None or keep.all() else keep
         self._sources = torch.arange(len(source), device=source.device)  # which one a row is about
         with torch.inference_mode(), nullcontext() if explicit else fused_attention():
-            self._memory = model.encode(source, self._memory_keep)
+            self._memory = self._model.encode(source, self._memory_keep)
 
     @property
     def first(self) -> Tensor:
@@ -159,15 +157,15 @@ class TwoSides(Reader):
 
 
 def reader_of(
-    model: nn.Module, ids: Tensor, keep: Tensor | None = None, *, explicit: bool = False
+    model: Body, ids: Tensor, keep: Tensor | None = None, *, explicit: bool = False
 ) -> Reader:
     """The reader of a model: for one with two sides, the ids are those of the source.
 
     Raises:
         TypeError: the model writes no texts.
     """
-    if isinstance(model, EncoderDecoder | RecurrentBody):
+    if model.two_sided:
         return TwoSides(model, ids, keep, explicit=explicit)
-    if isinstance(model, DecoderBody):
+    if model.causal:
         return OneSide(model, ids, explicit=explicit)
     raise TypeError(f"{type(model).__name__} writes no texts")

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
-from core.decoding.errors import SamplingError
+from core.bounds import require
 
 
 @dataclass(frozen=True)
@@ -24,6 +24,9 @@ class Sampling:
         top_k: only the k likeliest pieces stay, with all that equal the k-th; ``None`` for all.
         top_p: only the fewest likeliest pieces stay whose probabilities sum to at least p, counted
             after temperature and ``top_k``; ``None`` for all.
+
+    Raises:
+        OutOfBoundsError: a number out of its range.
     """
 
     temperature: float = 1.0
@@ -31,12 +34,7 @@ class Sampling:
     top_p: float | None = None
 
     def __post_init__(self) -> None:
-        if not 0.0 <= self.temperature <= 100.0:  # NaN, too, is refused
-            raise SamplingError("the temperature", self.temperature, "between 0 and 100")
-        if self.top_k is not None and self.top_k < 1:
-            raise SamplingError("top-k", self.top_k, "at least 1")
-        if self.top_p is not None and not 0.0 < self.top_p <= 1.0:
-            raise SamplingError("top-p", self.top_p, "above 0 and at most 1")
+        require(temperature=self.temperature, top_k=self.top_k, top_p=self.top_p)
 
     @property
     def greedy(self) -> bool:

@@ -1,4 +1,4 @@
-"""How far a running call has come, and stopping it between two layers."""
+"""How far a running call has come, and stopping it between two layers or two steps."""
 
 from __future__ import annotations
 
@@ -48,7 +48,11 @@ class _Stop:
 
 @contextmanager
 def stop_when(wanted: Callable[[], bool]) -> Iterator[None]:
-    """Raise ``CallCancelledError`` at the start of the next layer once ``wanted()`` is true."""
+    """Raise ``CallCancelledError`` at the next layer or step once ``wanted()`` is true.
+
+    Every layer has a hook point ``input``, and so has a gated unit, which is passed at every step;
+    on the fused path, which knows no steps, after so many tokens.
+    """
     visitors = VISITORS.get()
     stop = _Stop(wanted)
     token = VISITORS.set(replace(visitors, interventions=(stop, *visitors.interventions)))

@@ -14,7 +14,7 @@ from core.evaluation.guesses import Guesses
 from core.evaluation.hidden_words import BATCH, Pieces, Trial
 from core.evaluation.options import Figures, Options
 from core.evaluation.windows import held_out
-from core.models.architectures.xlnet import Xlnet
+from core.models.permutation import PermutationBody
 from core.objectives.permutation_lm import closed
 from core.objectives.permutation_orders import OrderRule, draw_orders
 
@@ -29,7 +29,7 @@ def predict_in_any_order(trial: Trial) -> Figures:
     Raises:
         MissingHeadError: the model scores no words.
     """
-    model, guesses = cast(Xlnet, trial.model), Guesses()
+    model, guesses = cast(PermutationBody, trial.model), Guesses()
     position = torch.arange(trial.length, device=trial.spans.device)
     tokens = trial.corpus.tokens
     for spans in trial.spans.split(BATCH):
@@ -37,7 +37,7 @@ def predict_in_any_order(trial: Trial) -> Figures:
         text = tokens[(start + position[:-2]).clamp(max=len(tokens) - 1)].long()
         ids = closed(text, size[:, 0], trial.pieces.specials)
         orders = draw_orders(position < size, rule=OrderRule(), generator=trial.generator)
-        streams = model.read(
+        streams = model.read_streams(
             ids, None, position <= size + 1, order=orders.before, targets=orders.targets
         )
         assert streams.query is not None

@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from core.bounds import require
+
 Figures = dict[str, Any]  # plain values by name: numbers, words, or lists and tables of them
 
 
@@ -24,6 +26,9 @@ class Options:
         seed: of all chance.
         generator: the checkpoint that replaces tokens, where one is needed.
         context: tokens that a causal model reads at once; as many as it can for ``None``.
+
+    Raises:
+        OutOfBoundsError: a number out of its range.
     """
 
     text: Path | None = None
@@ -35,3 +40,11 @@ class Options:
     seed: int = 0
     generator: str | None = None
     context: int | None = None
+
+    def __post_init__(self) -> None:
+        require(
+            windows=self.windows,
+            judged=self.judged,
+            evaluated_length=self.length,
+            context=self.context,
+        )

@@ -13,7 +13,7 @@ from torch.nn import functional
 from core.checkpoints import Checkpoint
 from core.errors import ConfigError
 from core.models.blocks.attention import fused_attention
-from core.models.encoder_decoder import EncoderDecoder
+from core.models.body import Body, Inputs
 from core.objectives.losses import IGNORED
 from core.objectives.pieces import closing_punctuation, continuations, size_ids
 from core.objectives.sized_blanks import BlankRule, Blanks, SizedBlanks
@@ -61,7 +61,7 @@ class SpanTrial:
         start_id: what its decoder reads first.
     """
 
-    model: EncoderDecoder
+    model: Body
     tokenizer: Tokenizer
     texts: Tensor
     generator: torch.Generator
@@ -78,7 +78,7 @@ class SpanTrial:
             CorpusError: the text is shorter than one input.
         """
         model, start = checkpoint.model, checkpoint.config.start_id
-        if not isinstance(model, EncoderDecoder) or start is None:
+        if not model.two_sided or model.recurrent or start is None:
             raise ConfigError(f"{checkpoint.name} fills no blanks")
         longest = checkpoint.config.embedding.max_positions
         if not _LEAST <= length <= longest:
@@ -163,8 +163,8 @@ class SpanTrial:
         pieces = 0
         with fused_attention():
             for batch in batches:
-                memory = self.model.encode(batch.source, batch.source_keep)
-                hidden = self.model.decode(batch.inputs, memory, memory_keep=batch.source_keep)
+                inputs = Inputs(batch.source, keep=batch.source_keep, target=batch.inputs)
+                hidden = self.model.read(inputs, predict=False).hidden
                 counted = (batch.labels != IGNORED) & ~uncounted[batch.labels.clamp(min=0)]
                 logits = self.model.score_words(hidden[counted]).float()
                 labels = batch.labels[counted]

@@ -12,6 +12,7 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from core.errors import ConfigError, SequenceTooLongError
+from core.models.blocks.weights import Linear
 from core.recurrent_config import Alignment
 
 
@@ -60,9 +61,9 @@ class AdditiveScore(AlignmentScore):
 
     def __init__(self, query_size: int, key_size: int, width: int) -> None:
         super().__init__()
-        self.query_projection = nn.Linear(query_size, width, bias=False)
-        self.key_projection = nn.Linear(key_size, width, bias=False)
-        self.output = nn.Linear(width, 1, bias=False)
+        self.query_projection = Linear(query_size, width, bias=False)
+        self.key_projection = Linear(key_size, width, bias=False)
+        self.output = Linear(width, 1, bias=False)
 
     def prepare(self, keys: Tensor) -> Tensor:
         """U h, ``[batch, source, width]``: the same for every query."""
@@ -85,7 +86,7 @@ class LocationScore(AlignmentScore):
     def __init__(self, query_size: int, positions: int) -> None:
         super().__init__()
         self.positions = positions
-        self.query_projection = nn.Linear(query_size, positions, bias=False)
+        self.query_projection = Linear(query_size, positions, bias=False)
 
     def prepare(self, keys: Tensor) -> Tensor:
         """The keys, which only say how many they are."""
@@ -106,7 +107,7 @@ class GeneralScore(AlignmentScore):
 
     def __init__(self, query_size: int, key_size: int) -> None:
         super().__init__()
-        self.key_projection = nn.Linear(key_size, query_size, bias=False)
+        self.key_projection = Linear(key_size, query_size, bias=False)
 
     def prepare(self, keys: Tensor) -> Tensor:
         """W h, as wide as the queries."""

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-from torch import Tensor, nn
+from torch import Tensor
 
 from core.config import ModelConfig
 from core.errors import ConfigError
 from core.models.blocks.build import build_embedding, build_stack
 from core.models.blocks.cache import Cache
 from core.models.blocks.masks import Mask
+from core.models.body import Body, Inputs, Reading
+from core.models.heads import build_language_head
 
 
-class DecoderBody(nn.Module):
-    """Embedding and causal stack; language models add their head to it."""
+class DecoderBody(Body):
+    """Embedding and causal stack, with a head on the token table."""
+
+    causal = True
 
     def __init__(self, config: ModelConfig) -> None:
         super().__init__()
@@ -21,6 +25,7 @@ class DecoderBody(nn.Module):
         self.config = config
         self.embedding = build_embedding(config.embedding)
         self.decoder = build_stack(config.decoder, both_ways=False)
+        self.language = build_language_head(config)
 
     def new_cache(self) -> Cache:
         """An empty cache for decoding step by step."""
@@ -44,6 +49,20 @@ class DecoderBody(nn.Module):
         past = 0 if cache is None else cache.length
         mask = causal_mask(ids, past, keep)
         return self.decoder(self.embedding(ids, start=past), mask=mask, cache=cache)
+
+    def read(self, inputs: Inputs, *, predict: bool = True) -> Reading:
+        """See :meth:`Body.read`."""
+        return self._predicted(self.decode(inputs.ids, inputs.keep), predict)
+
+    def forward(
+        self, ids: Tensor, keep: Tensor | None = None, cache: Cache | None = None
+    ) -> Reading:
+        """As :meth:`read`; arguments as in :meth:`decode`."""
+        return self._predicted(self.decode(ids, keep, cache), True)
+
+    def _predicted(self, hidden: Tensor, predict: bool) -> Reading:
+        scored = predict and self.language is not None
+        return Reading(hidden, self.score_words(hidden) if scored else None)
 
 
 def causal_mask(ids: Tensor, past: int, keep: Tensor | None) -> Mask | None:

@@ -5,9 +5,9 @@ The original Transformer and T5 are this body with other blocks, so both are the
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import Any
 
-from torch import Tensor, nn
+from torch import Tensor
 
 from core.config import ModelConfig
 from core.errors import ConfigError
@@ -15,29 +15,83 @@ from core.hooks.sites import in_stream
 from core.models.blocks.build import build_embedding, build_stack
 from core.models.blocks.cache import Cache
 from core.models.blocks.masks import Mask
+from core.models.body import Body, Inputs, Reading
 from core.models.decoder import causal_mask
-from core.models.heads import ScoresWords, build_language_head
+from core.models.heads import LanguageHead, build_language_head
 
 TARGET = "target"
 
 
-@dataclass(frozen=True)
-class EncoderDecoderOutput:
-    """Results of one forward pass.
+class TwoSidedBody(Body):
+    """A body whose decoder reads a target and looks at what its encoder made of a source."""
 
-    Attributes:
-        memory: what the encoder made of the source, ``[batch, key, width]``.
-        hidden: of the target, ``[batch, token, width]``.
-        token_logits: of the next piece at every place of the target, ``[batch, token,
-            vocabulary]``, if the model has the head.
-    """
+    two_sided = True
+    language: LanguageHead | None
 
-    memory: Tensor
-    hidden: Tensor
-    token_logits: Tensor | None
+    def encode(self, ids: Tensor, keep: Tensor | None = None) -> Tensor:
+        """Read the source.
+
+        Args:
+            ids: token ids ``[batch, key]``.
+            keep: boolean of the same shape, False at padding; ``None`` if nothing is padded.
+
+        Returns:
+            The memory ``[batch, key, memory width]``.
+
+        Raises:
+            SequenceTooLongError: more tokens than positions.
+        """
+        raise NotImplementedError
+
+    def decode(
+        self,
+        ids: Tensor,
+        memory: Tensor,
+        *,
+        memory_keep: Tensor | None = None,
+        keep: Tensor | None = None,
+        cache: Any = None,
+    ) -> Tensor:
+        """Read the target, each token with those before it and with the source.
+
+        Args:
+            ids: token ids ``[batch, token]``, only the new ones if there is a cache.
+            memory: of :meth:`encode`.
+            memory_keep: boolean ``[batch, key]``, False at the source's padding.
+            keep: boolean ``[batch, token]``, False at the target's padding, cached tokens included.
+            cache: of ``new_cache``, what earlier steps have left; it is moved on.
+
+        Returns:
+            What the next pieces are scored with, ``[batch, token, width]``.
+
+        Raises:
+            SequenceTooLongError: more tokens than positions.
+        """
+        raise NotImplementedError
+
+    def read(self, inputs: Inputs, *, predict: bool = True) -> Reading:
+        """Read the source and the whole target at once, as in training; see :meth:`Body.read`."""
+        memory = self.encode(inputs.ids, inputs.keep)
+        if inputs.target is None:
+            return Reading(memory, memory=(memory,))
+        hidden = self.decode(
+            inputs.target, memory, memory_keep=inputs.keep, keep=inputs.target_keep
+        )
+        scored = predict and self.language is not None
+        return Reading(hidden, self.score_words(hidden) if scored else None, memory=(memory,))
+
+    def forward(
+        self,
+        ids: Tensor,
+        target: Tensor,
+        keep: Tensor | None = None,
+        target_keep: Tensor | None = None,
+    ) -> Reading:
+        """:meth:`read` for what two sides read."""
+        return self.read(Inputs(ids, keep=keep, target=target, target_keep=target_keep))
 
 
-class EncoderDecoder(nn.Module, ScoresWords):
+class EncoderDecoder(TwoSidedBody):
     """One embedding for both sides, two stacks, and a head that scores the next piece.
 
     Both sides meet the same hook points of the embedding: the target's visits carry the stream
@@ -61,18 +115,7 @@ class EncoderDecoder(nn.Module, ScoresWords):
         return Cache(len(self.decoder.plan))
 
     def encode(self, ids: Tensor, keep: Tensor | None = None) -> Tensor:
-        """Read the source.
-
-        Args:
-            ids: token ids ``[batch, key]``.
-            keep: boolean of the same shape, False at padding; ``None`` if nothing is padded.
-
-        Returns:
-            The memory ``[batch, key, width]``.
-
-        Raises:
-            SequenceTooLongError: more tokens than positions.
-        """
+        """See :meth:`TwoSidedBody.encode`."""
         mask = None if keep is None else Mask.padding(keep)
         return self.encoder(self.embedding(ids), mask=mask)
 
@@ -85,21 +128,7 @@ class EncoderDecoder(nn.Module, ScoresWords):
         keep: Tensor | None = None,
         cache: Cache | None = None,
     ) -> Tensor:
-        """Read the target, each token with those before it and with the whole source.
-
-        Args:
-            ids: token ids ``[batch, token]``, only the new ones if there is a cache.
-            memory: of :meth:`encode`, ``[batch, key, width]``.
-            memory_keep: boolean ``[batch, key]``, False at the source's padding.
-            keep: boolean ``[batch, token]``, False at the target's padding, cached tokens included.
-            cache: keys and values of earlier tokens; it is extended by these.
-
-        Returns:
-            The last layer's output ``[batch, token, width]``.
-
-        Raises:
-            SequenceTooLongError: more tokens than positions.
-        """
+        """See :meth:`TwoSidedBody.decode`."""
         past = 0 if cache is None else cache.length
         with in_stream(TARGET):
             embedded = self.embedding(ids, start=past)
@@ -110,26 +139,3 @@ class EncoderDecoder(nn.Module, ScoresWords):
             memory_mask=None if memory_keep is None else Mask.padding(memory_keep),
             cache=cache,
         )
-
-    def forward(
-        self,
-        ids: Tensor,
-        target: Tensor,
-        keep: Tensor | None = None,
-        target_keep: Tensor | None = None,
-    ) -> EncoderDecoderOutput:
-        """Read the source and the whole target at once, as in training.
-
-        Args:
-            ids: of the source, ``[batch, key]``.
-            target: what the decoder reads, its start token first, ``[batch, token]``.
-            keep: boolean like ``ids``, False at padding.
-            target_keep: boolean like ``target``, False at padding.
-
-        Raises:
-            SequenceTooLongError: more tokens than positions.
-        """
-        memory = self.encode(ids, keep)
-        hidden = self.decode(target, memory, memory_keep=keep, keep=target_keep)
-        logits = None if self.language is None else self.score_words(hidden)
-        return EncoderDecoderOutput(memory, hidden, logits)

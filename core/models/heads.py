@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
-
 import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from core.config import Head, ModelConfig
-from core.errors import MissingHeadError
+from core.config import Activation, Head, ModelConfig
 from core.hooks.point import HookPoint
-from core.models.blocks.activations import Activate, Activation
-from core.models.blocks.embedding import Embedding
+from core.models.blocks.activations import Activate
+from core.models.blocks.weights import Linear
 
 
 class MaskedLanguageHead(nn.Module):
@@ -42,7 +39,7 @@ class MaskedLanguageHead(nn.Module):
     ) -> None:
         super().__init__()
         table_width = width if table_width is None else table_width
-        self.dense = nn.Linear(width, table_width)
+        self.dense = Linear(width, table_width)
         self.activation = Activate(activation)
         self.norm = nn.LayerNorm(table_width, eps=norm_epsilon)
         self.bias = nn.Parameter(torch.zeros(vocabulary))
@@ -62,7 +59,7 @@ class Pooler(nn.Module):
 
     def __init__(self, width: int) -> None:
         super().__init__()
-        self.dense = nn.Linear(width, width)
+        self.dense = Linear(width, width)
         self.output = HookPoint()
 
     def forward(self, hidden: Tensor) -> Tensor:
@@ -83,7 +80,7 @@ class SequenceHead(nn.Module):
     def __init__(self, width: int, classes: int, dropout: float = 0.0) -> None:
         super().__init__()
         self.dropout = nn.Dropout(dropout)
-        self.dense = nn.Linear(width, classes)
+        self.dense = Linear(width, classes)
         self.logits = HookPoint()
 
     def forward(self, pooled: Tensor) -> Tensor:
@@ -101,9 +98,9 @@ class ReplacedTokenHead(nn.Module):
 
     def __init__(self, width: int, activation: Activation) -> None:
         super().__init__()
-        self.dense = nn.Linear(width, width)
+        self.dense = Linear(width, width)
         self.activation = Activate(activation)
-        self.output = nn.Linear(width, 1)
+        self.output = Linear(width, 1)
         self.logits = HookPoint()
 
     def forward(self, hidden: Tensor) -> Tensor:
@@ -135,7 +132,7 @@ class LanguageHead(nn.Module):
         scale: float = 1.0,
     ) -> None:
         super().__init__()
-        self.own = None if tied else nn.Linear(width, vocabulary, bias=False)
+        self.own = None if tied else Linear(width, vocabulary, bias=False)
         self.bias = nn.Parameter(torch.zeros(vocabulary)) if bias else None
         self.scale = scale
         self.logits = HookPoint()
@@ -158,27 +155,3 @@ def build_language_head(config: ModelConfig) -> LanguageHead | None:
         bias=config.word_bias,
         scale=config.word_scale,
     )
-
-
-class ScoresWords:
-    """A body with a language head on its token table, where it has one.
-
-    Attributes:
-        embedding: holds the table.
-        language: the head.
-        scored: what it predicts, for an error.
-    """
-
-    embedding: Embedding
-    language: LanguageHead | None
-    scored: ClassVar[str] = "next words"
-
-    def score_words(self, hidden: Tensor) -> Tensor:
-        """Score every piece: ``[..., width]`` to ``[..., vocabulary]``.
-
-        Raises:
-            MissingHeadError: the model has no language head.
-        """
-        if self.language is None:
-            raise MissingHeadError(self.scored)
-        return self.language(hidden, self.embedding.token_table.weight)

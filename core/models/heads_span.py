@@ -6,8 +6,10 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
+from core.config import Activation
 from core.hooks.point import HookPoint
-from core.models.blocks.activations import Activate, Activation
+from core.models.blocks.activations import Activate
+from core.models.blocks.weights import Linear, Table
 from core.models.encoder import EncoderBody
 
 
@@ -40,10 +42,10 @@ class SpanBoundaryHead(nn.Module):
         norm_epsilon: float = 1e-12,
     ) -> None:
         super().__init__()
-        self.position_table = nn.Embedding(positions, position_width)
-        self.first = nn.Linear(2 * width + position_width, width)
+        self.position_table = Table(positions, position_width)
+        self.first = Linear(2 * width + position_width, width)
         self.first_norm = nn.LayerNorm(width, eps=norm_epsilon)
-        self.second = nn.Linear(width, width)
+        self.second = Linear(width, width)
         self.second_norm = nn.LayerNorm(width, eps=norm_epsilon)
         self.activation = Activate(Activation.GELU)
         self.bias = nn.Parameter(torch.zeros(vocabulary))

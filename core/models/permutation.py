@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import torch
 from torch import Tensor, nn
@@ -20,6 +21,8 @@ from core.models.blocks.build import build_embedding, build_norm
 from core.models.blocks.feed_forward import FeedForward
 from core.models.blocks.masks import Mask
 from core.models.blocks.relative_attention import RelativeAttention, distances
+from core.models.body import Body, Inputs, Reading
+from core.models.heads import build_language_head
 
 CONTENT, QUERY = "content", "query"
 
@@ -107,8 +110,12 @@ class Streams:
     memory: tuple[Tensor, ...]
 
 
-class PermutationBody(nn.Module):
+class PermutationBody(Body):
     """Token embedding and the stack; a learned vector starts the query stream."""
+
+    streams = (CONTENT, QUERY)
+    summary_segment = 2
+    predicts = "words in any order"
 
     def __init__(self, config: ModelConfig) -> None:
         super().__init__()
@@ -118,15 +125,16 @@ class PermutationBody(nn.Module):
         self.embedding = build_embedding(config.embedding)
         self.query_start = nn.Parameter(torch.zeros(config.embedding.width))
         self.encoder = PermutationStack(config.encoder.layer, config.encoder.depth)
+        self.language = build_language_head(config)
 
-    def initialise(self, deviation: float) -> None:
+    def initialise(self, config: ModelConfig) -> None:
         """Draw the vector that starts the query stream.
 
         Without it the first norm would stretch next to nothing to length 1, and gradients with it.
         """
-        self.query_start.data.normal_(0.0, deviation)
+        self.query_start.normal_(0.0, config.initial_deviation)
 
-    def read(
+    def read_streams(
         self,
         ids: Tensor,
         segments: Tensor | None = None,
@@ -193,6 +201,32 @@ class PermutationBody(nn.Module):
                         query = layer(query, before, query_view)
             content = moved
         return Streams(content, query, tuple(kept))
+
+    def read(self, inputs: Inputs, *, predict: bool = True) -> Reading:
+        """See :meth:`Body.read`."""
+        streams = self.read_streams(
+            inputs.ids,
+            inputs.segments,
+            inputs.keep,
+            order=inputs.order,
+            targets=inputs.predicted,
+        )
+        return self._predicted(streams, predict)
+
+    def forward(
+        self,
+        ids: Tensor,
+        segments: Tensor | None = None,
+        keep: Tensor | None = None,
+        **options: Any,
+    ) -> Reading:
+        """As :meth:`read`; arguments as in :meth:`read_streams`."""
+        return self._predicted(self.read_streams(ids, segments, keep, **options), True)
+
+    def _predicted(self, streams: Streams, predict: bool) -> Reading:
+        hidden = streams.content if streams.query is None else streams.query
+        scored = predict and self.language is not None
+        return Reading(hidden, self.score_words(hidden) if scored else None, memory=streams.memory)
 
     @staticmethod
     def _allowed(tokens: int, keep: Tensor | None, order: Tensor | None) -> Tensor | None:

@@ -16,8 +16,9 @@ from core.models.alignment import AlignmentScore, build_score
 from core.models.blocks.build import build_embedding
 from core.models.blocks.gated_unit import GatedUnit
 from core.models.blocks.masks import Mask
-from core.models.encoder_decoder import TARGET, EncoderDecoderOutput
-from core.models.heads import ScoresWords, build_language_head
+from core.models.blocks.weights import Linear
+from core.models.encoder_decoder import TARGET, TwoSidedBody
+from core.models.heads import build_language_head
 from core.recurrent_config import Attends, RecurrentConfig
 
 
@@ -189,7 +190,7 @@ class DecoderCell(nn.Module):
             self.cross_attention = AlignmentAttention(score)
         previous = config.attends is Attends.PREVIOUS
         self.unit = GatedUnit(inputs + (memory if previous else inputs), width)
-        self.readout = nn.Linear(width + memory + (inputs if previous else 0), inputs)
+        self.readout = Linear(width + memory + (inputs if previous else 0), inputs)
 
 
 class RecurrentDecoder(nn.Module):
@@ -212,7 +213,7 @@ class RecurrentDecoder(nn.Module):
         super().__init__()
         inputs = embedding.layer_width
         self.layers = nn.ModuleList([DecoderCell(config, inputs, embedding.max_positions)])
-        self.first_state = nn.Linear(config.width, config.decoder_width)
+        self.first_state = Linear(config.width, config.decoder_width)
         self.dropout = nn.Dropout(config.dropout)
         self.start, self.states, self.output = HookPoint(), HookPoint(), HookPoint()
 
@@ -288,11 +289,10 @@ class RecurrentDecoder(nn.Module):
         return self.dropout(self.output(cell.readout(read).tanh()))
 
 
-class RecurrentBody(nn.Module, ScoresWords):
-    """One embedding for both sides, a recurrent encoder and decoder, a head for the next piece.
+class RecurrentBody(TwoSidedBody):
+    """One embedding for both sides, a recurrent encoder and decoder, a head for the next piece."""
 
-    It is used as :class:`core.models.encoder_decoder.EncoderDecoder` is.
-    """
+    recurrent = True
 
     def __init__(self, config: ModelConfig) -> None:
         super().__init__()
@@ -310,12 +310,7 @@ class RecurrentBody(nn.Module, ScoresWords):
         return RecurrentCache()
 
     def encode(self, ids: Tensor, keep: Tensor | None = None) -> Tensor:
-        """Read the source ``[batch, source]`` into a memory ``[batch, source, memory width]``.
-
-        Args:
-            ids: token ids.
-            keep: boolean of the same shape, False at padding; ``None`` if nothing is padded.
-        """
+        """See :meth:`TwoSidedBody.encode`."""
         return self.encoder(self.embedding(ids), keep)
 
     def decode(
@@ -327,17 +322,7 @@ class RecurrentBody(nn.Module, ScoresWords):
         keep: Tensor | None = None,
         cache: RecurrentCache | None = None,
     ) -> Tensor:
-        """Read the target, each token with those before it and with the source.
-
-        Args:
-            ids: token ids ``[batch, token]``, only the new ones if there is a cache.
-            memory: of :meth:`encode`; a cache that was used before has kept it.
-            memory_keep: boolean ``[batch, source]``, False at the source's padding.
-            keep: boolean ``[batch, token]``, False at the target's padding, cached tokens included.
-            cache: where earlier steps stopped; it is moved on.
-
-        Returns:
-            What the next pieces are scored with, ``[batch, token, size]``.
+        """See :meth:`TwoSidedBody.decode`; a cache that was used before has kept the memory.
 
         Raises:
             SequenceTooLongError: the source is longer than a location score has places.
@@ -355,23 +340,3 @@ class RecurrentBody(nn.Module, ScoresWords):
             mask=None if memory_keep is None else Mask.padding(memory_keep),
             keep=None if keep is None else keep[:, past:],
         )
-
-    def forward(
-        self,
-        ids: Tensor,
-        target: Tensor,
-        keep: Tensor | None = None,
-        target_keep: Tensor | None = None,
-    ) -> EncoderDecoderOutput:
-        """Read both sides at once, as in training: the decoder is given the true last pieces.
-
-        Args:
-            ids: of the source, ``[batch, source]``.
-            target: what the decoder reads, its start token first, ``[batch, token]``.
-            keep: boolean like ``ids``, False at padding.
-            target_keep: boolean like ``target``, False at padding.
-        """
-        memory = self.encode(ids, keep)
-        hidden = self.decode(target, memory, memory_keep=keep, keep=target_keep)
-        logits = None if self.language is None else self.score_words(hidden)
-        return EncoderDecoderOutput(memory, hidden, logits)

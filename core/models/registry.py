@@ -16,16 +16,11 @@ from core.hooks.point import name_hook_points
 from core.models.architectures.albert import Albert
 from core.models.architectures.bert import Bert
 from core.models.architectures.electra import Electra
-from core.models.architectures.gpt import Gpt
 from core.models.architectures.mtdnn import Mtdnn
 from core.models.architectures.spanbert import SpanBert
 from core.models.architectures.structbert import StructBert
-from core.models.architectures.xlnet import Xlnet
-from core.models.blocks.attention import Attention
-from core.models.blocks.gated_unit import GatedUnit
-from core.models.blocks.norms import RootMeanSquareNorm
-from core.models.blocks.relative import RelativeBias
-from core.models.blocks.relative_attention import RelativeAttention
+from core.models.blocks.weights import Initialises
+from core.models.body import Body
 from core.models.decoder import DecoderBody
 from core.models.encoder_decoder import EncoderDecoder
 from core.models.permutation import PermutationBody
@@ -44,27 +39,27 @@ class System:
 
     name: str
     title: str
-    model: type[nn.Module]
+    model: type[Body]
 
     @property
     def two_sided(self) -> bool:
         """Whether it reads one text and writes another."""
-        return issubclass(self.model, EncoderDecoder | RecurrentBody)
+        return self.model.two_sided
 
     @property
     def recurrent(self) -> bool:
         """Whether it reads with gates in place of attention heads."""
-        return issubclass(self.model, RecurrentBody)
+        return self.model.recurrent
 
     @property
     def permuting(self) -> bool:
         """Whether it reads the tokens of a text in any order, in two streams."""
-        return issubclass(self.model, PermutationBody)
+        return bool(self.model.streams)
 
     @property
     def causal(self) -> bool:
         """Whether each token sees only those before it, in one text without segments."""
-        return issubclass(self.model, DecoderBody)
+        return self.model.causal
 
 
 SYSTEMS: dict[str, System] = {
@@ -75,10 +70,10 @@ SYSTEMS: dict[str, System] = {
         System("albert", "ALBERT", Albert),
         System("distilbert", "DistilBERT", Bert),
         System("electra", "ELECTRA", Electra),
-        System("gpt", "GPT-2", Gpt),
-        System("gpt1", "GPT", Gpt),
+        System("gpt", "GPT-2", DecoderBody),
+        System("gpt1", "GPT", DecoderBody),
         System("t5", "T5", EncoderDecoder),
-        System("xlnet", "XLNet", Xlnet),
+        System("xlnet", "XLNet", PermutationBody),
         System("transformer", "Transformer", EncoderDecoder),
         System("spanbert", "SpanBERT", SpanBert),
         System("structbert", "StructBERT", StructBert),
@@ -88,18 +83,21 @@ SYSTEMS: dict[str, System] = {
 }
 
 
-def build(config: ModelConfig) -> nn.Module:
+def build(config: ModelConfig) -> Body:
     """Build a freshly initialised model in training mode, its hook points named.
 
     Raises:
         UnknownSystemError: no such system.
     """
     model = _assemble(config)
-    initialise(model, config)
+    with torch.no_grad():
+        for module in model.modules():
+            if isinstance(module, Initialises):
+                module.initialise(config)
     return model
 
 
-def build_empty(config: ModelConfig) -> nn.Module:
+def build_empty(config: ModelConfig) -> Body:
     """As :func:`build`, on the meta device: shapes without numbers, for weights that are read.
 
     Raises:
@@ -109,7 +107,7 @@ def build_empty(config: ModelConfig) -> nn.Module:
         return _assemble(config)
 
 
-def _assemble(config: ModelConfig) -> nn.Module:
+def _assemble(config: ModelConfig) -> Body:
     system = SYSTEMS.get(config.system)
     if system is None:
         raise UnknownSystemError(config.system, tuple(SYSTEMS))
@@ -136,35 +134,3 @@ class _NoFirstNumbers(TorchFunctionMode):
         if getattr(function, "__module__", None) == nn.init.__name__:
             return options["tensor"] if "tensor" in options else arguments[0]
         return function(*arguments, **options)
-
-
-@torch.no_grad()
-def initialise(model: nn.Module, config: ModelConfig) -> None:
-    """Normal matrices of the configured standard deviation, zero biases, unit norms.
-
-    Matrices from state to state of a recurrent unit are orthogonal. With ``fan_in`` a matrix, but
-    no table of tokens, has the deviation divided by the root of what it reads, so that what it
-    gives is as large as that, and queries are as much smaller as the scale of their products is
-    missing: as in T5 (Raffel et al. 2020, released code), which is trained with Adafactor, whose
-    steps grow with the weights.
-    """
-    for module in model.modules():
-        if isinstance(module, nn.Linear | nn.Embedding):
-            deviation = config.initial_deviation
-            if config.fan_in and isinstance(module, nn.Linear):
-                deviation *= module.in_features**-0.5
-            module.weight.normal_(0.0, deviation)
-        if isinstance(module, nn.LayerNorm | RootMeanSquareNorm):
-            module.weight.fill_(1.0)
-        if isinstance(module, nn.Linear | nn.LayerNorm) and module.bias is not None:
-            module.bias.zero_()
-    for module in model.modules():
-        if isinstance(module, GatedUnit):
-            module.initialise()
-        if isinstance(module, RelativeAttention | PermutationBody):
-            module.initialise(config.initial_deviation)
-        if config.fan_in and isinstance(module, Attention):
-            size = module.query_projection.out_features // module.heads
-            module.query_projection.weight.mul_(size**-0.5 / module.score.scale)
-        if config.fan_in and isinstance(module, RelativeBias):
-            module.table.weight.mul_(config.embedding.layer_width**-0.5)

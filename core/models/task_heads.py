@@ -11,6 +11,7 @@ from torch import Tensor, nn
 from core.errors import MissingPairError, UnknownTaskError
 from core.hooks.point import HookPoint
 from core.models.blocks.gated_unit import GatedUnit
+from core.models.blocks.weights import Linear
 from core.models.encoder import EncoderBody
 from core.models.heads import Pooler
 from core.task_config import TaskConfig, TaskKind
@@ -44,7 +45,7 @@ class ClassesHead(nn.Module):
     def __init__(self, width: int, classes: int, dropout: float) -> None:
         super().__init__()
         self.dropout = nn.Dropout(dropout)
-        self.dense = nn.Linear(width, classes)
+        self.dense = Linear(width, classes)
         self.logits = HookPoint()
 
     def forward(self, encoded: Encoded) -> Tensor:
@@ -63,7 +64,7 @@ class ScoreHead(nn.Module):
     def __init__(self, width: int, dropout: float) -> None:
         super().__init__()
         self.dropout = nn.Dropout(dropout)
-        self.dense = nn.Linear(width, 1)
+        self.dense = Linear(width, 1)
         self.scores = HookPoint()
 
     def forward(self, encoded: Encoded) -> Tensor:
@@ -81,7 +82,7 @@ class TokenHead(nn.Module):
     def __init__(self, width: int, classes: int, dropout: float) -> None:
         super().__init__()
         self.dropout = nn.Dropout(dropout)
-        self.dense = nn.Linear(width, classes)
+        self.dense = Linear(width, classes)
         self.logits = HookPoint()
 
     def forward(self, encoded: Encoded) -> Tensor:
@@ -116,11 +117,11 @@ class AnswerNetworkHead(nn.Module):
         super().__init__()
         self.steps = steps
         self.step_dropout = step_dropout
-        self.first = nn.Linear(width, 1, bias=False)
-        self.bilinear = nn.Linear(width, width, bias=False)
+        self.first = Linear(width, 1, bias=False)
+        self.bilinear = Linear(width, width, bias=False)
         self.unit = GatedUnit(width, width)
         self.dropout = nn.Dropout(dropout)
-        self.dense = nn.Linear(4 * width, classes)
+        self.dense = Linear(4 * width, classes)
         self.first_weights, self.weights = HookPoint(), HookPoint()
         self.probabilities = HookPoint()
 
@@ -228,9 +229,8 @@ class FineTuned(nn.Module):
     def __init__(self, body: EncoderBody, task: TaskConfig) -> None:
         super().__init__()
         width = body.encoder_config.layer.width
-        own = getattr(body, "pooler", None)
         self.body = body
-        self.pooler = own if isinstance(own, Pooler) else Pooler(width)
+        self.pooler = Pooler(width) if body.pooler is None else body.pooler
         self.head = build_task_head(task, width)
 
     def forward(

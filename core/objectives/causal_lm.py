@@ -41,7 +41,7 @@ class CausalBatch:
 
 
 class CausalModel(Protocol):
-    """What is asked of a model: :class:`core.models.architectures.gpt.Gpt` can do it."""
+    """What is asked of a model: :class:`core.models.decoder.DecoderBody` can do it."""
 
     def decode(self, ids: Tensor) -> Tensor:
         """Hidden states ``[batch, token, width]``."""

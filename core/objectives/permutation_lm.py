@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
-from core.models.architectures.xlnet import Xlnet
+from core.models.permutation import PermutationBody
 from core.objectives.layouts import LAYOUTS, Layout, layout_at
 from core.objectives.losses import LossSum, token_loss
 from core.objectives.objective import SummedObjective
@@ -60,7 +60,7 @@ def closed(text: Tensor, sizes: Tensor, specials: Specials) -> Tensor:
     return torch.where(position > size + 1, specials.padding, ids)
 
 
-class PermutationPretraining(SummedObjective[Xlnet, PermutationBatch]):
+class PermutationPretraining(SummedObjective[PermutationBody, PermutationBatch]):
     """Batches and loss of permutation language modelling."""
 
     name = "permutation"
@@ -132,7 +132,7 @@ class PermutationPretraining(SummedObjective[Xlnet, PermutationBatch]):
         """Of ``predicted``."""
         return {"predicted": batch.orders.weights.sum()}
 
-    def terms(self, model: Xlnet, batch: PermutationBatch) -> dict[str, LossSum]:
+    def terms(self, model: PermutationBody, batch: PermutationBatch) -> dict[str, LossSum]:
         """``predicted``: at the targets, from the query stream.
 
         Raises:
@@ -141,8 +141,9 @@ class PermutationPretraining(SummedObjective[Xlnet, PermutationBatch]):
         memory = None
         if batch.earlier is not None:
             with torch.no_grad():
-                memory = model.read(batch.earlier, memory_length=batch.earlier.shape[1]).memory
-        streams = model.read(
+                length = batch.earlier.shape[1]
+                memory = model.read_streams(batch.earlier, memory_length=length).memory
+        streams = model.read_streams(
             batch.ids,
             None,
             batch.keep,

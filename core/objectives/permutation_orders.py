@@ -54,7 +54,7 @@ class Orders:
     Attributes:
         rank: place of each token in the order; -1 for an open context, ``[batch, token]``.
         before: boolean ``[batch, token, token]``, True where a key comes before a query: ``order``
-            of :meth:`core.models.permutation.PermutationBody.read`.
+            of :meth:`core.models.permutation.PermutationBody.read_streams`.
         targets: positions to predict, ascending, ``[batch, place]``.
         weights: 1 at real places, 0 where a sequence has fewer, ``[batch, place]``.
     """

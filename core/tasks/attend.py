@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import numpy as np
@@ -16,12 +16,10 @@ from torch import Tensor
 from core.checkpoints import Checkpoint
 from core.config import Positions
 from core.hooks import Trace, capture
-from core.models.decoder import DecoderBody
-from core.models.encoder_decoder import TARGET, EncoderDecoder
-from core.models.permutation import CONTENT, QUERY, PermutationBody
-from core.models.recurrent import RecurrentBody
+from core.models.body import Inputs
+from core.models.encoder_decoder import TARGET
 from core.tasks.errors import NoAttentionError, NotReadError, OrderError
-from core.tasks.forward import POSITIONS, encode, segments_of
+from core.tasks.forward import POSITIONS, device_of, encode, inputs_of, one_stack
 from core.tasks.recording import Place, Recorder, read_only, require_room, to_host
 from core.tasks.two_texts import TwoTexts, read_two_texts
 from core.tokenisation import Encoding
@@ -144,18 +142,17 @@ def attend(
             :func:`core.tasks.fill_spans.find_blanks`.
     """
     model, system = checkpoint.model, checkpoint.config.system
-    two_sided = isinstance(model, EncoderDecoder | RecurrentBody)
     for what, given, reads in (
-        ("target", target, two_sided),
-        ("language", language, two_sided),
-        ("order", order, isinstance(model, PermutationBody)),
+        ("target", target, model.two_sided),
+        ("language", language, model.two_sided),
+        ("order", order, bool(model.streams)),
     ):
         if given is not None and not reads:
             raise NotReadError(what, system)
-    if isinstance(model, EncoderDecoder | RecurrentBody):
+    if model.two_sided:
         return _two_sides(checkpoint, text, pair, cut, target, language)
     encoding = encode(checkpoint, text, pair, cut=cut)
-    if isinstance(model, PermutationBody):
+    if model.streams:
         return _streams(checkpoint, encoding, order, seed)
     return _one_side(checkpoint, encoding)
 
@@ -165,8 +162,8 @@ class _Pass:
 
     def __init__(self, checkpoint: Checkpoint, places: Sequence[Place]) -> None:
         require_room(*places)
-        self.model: Any = checkpoint.model
-        self.device = next(checkpoint.model.parameters()).device
+        self.model = checkpoint.model
+        self.device = device_of(checkpoint)
         self.recorders = [Recorder(place) for place in places]
         self.seconds = 0.0
         self._start = 0.0
@@ -217,39 +214,29 @@ class _Pass:
 
 
 def _one_side(checkpoint: Checkpoint, encoding: Encoding) -> AttendResult:
-    config, causal = checkpoint.config, isinstance(checkpoint.model, DecoderBody)
-    name = "decoder" if causal else "encoder"
-    stack = config.decoder if causal else config.encoder
-    assert stack is not None
+    name, stack = one_stack(checkpoint)
     with _Pass(checkpoint, [Place.in_stack(name, stack, len(encoding))]) as ran:
-        ids = ran.tensor(encoding.ids)
-        if causal:
-            ran.model.decode(ids)
-        else:
-            segments = segments_of(checkpoint, encoding)
-            ran.model.encode(ids, None if segments is None else ran.tensor(segments))
+        ran.model.read(inputs_of(checkpoint, encoding), predict=False)
     return AttendResult(encoding, (ran.map(0, name, encoding),), ran.seconds, str(ran.device))
 
 
 def _streams(
     checkpoint: Checkpoint, encoding: Encoding, order: Order | None, seed: int
 ) -> AttendResult:
-    stack = checkpoint.config.encoder
-    assert stack is not None
+    side, stack = one_stack(checkpoint)
     places = None if order is None else _complete(order, encoding, seed)
-    streams = (CONTENT,) if places is None else (CONTENT, QUERY)
-    segments = segments_of(checkpoint, encoding)
-    assert segments is not None  # XLNet knows them
-    place = Place.in_stack("encoder", stack, len(encoding), streams=streams)
+    streams = checkpoint.model.streams[: 1 if places is None else 2]
+    place = Place.in_stack(side, stack, len(encoding), streams=streams)
     with _Pass(checkpoint, [place]) as ran:
-        before = targets = None
+        inputs = inputs_of(checkpoint, encoding)
         if places is not None:
             rank = torch.tensor(places, device=ran.device).argsort()
-            before = (rank[None, :] < rank[:, None])[None]  # [1, query, key]
-            targets = torch.arange(len(places), device=ran.device)[None]
-        ran.model.read(
-            ran.tensor(encoding.ids), ran.tensor(segments), order=before, targets=targets
-        )
+            inputs = replace(
+                inputs,
+                order=(rank[None, :] < rank[:, None])[None],  # [1, query, key]
+                predicted=torch.arange(len(places), device=ran.device)[None],
+            )
+        ran.model.read(inputs, predict=False)
     maps = tuple(ran.map(0, stream, encoding, stream=stream) for stream in streams)
     return AttendResult(encoding, maps, ran.seconds, str(ran.device), order=places)
 
@@ -338,8 +325,8 @@ def watch_two_texts(
         keep = None
         if padding:
             keep = torch.arange(keys, device=ran.device)[None] < keys - padding  # [1, key]
-        memory = ran.model.encode(ran.tensor(read.source.ids), keep)
-        hidden = ran.model.decode(ran.tensor(read.target.ids), memory, memory_keep=keep)
+        inputs = Inputs(ran.tensor(read.source.ids), keep=keep, target=ran.tensor(read.target.ids))
+        hidden = ran.model.read(inputs, predict=False).hidden
     maps = []
     for number, name in enumerate(names):
         query = read.source if name == "encoder" else read.target

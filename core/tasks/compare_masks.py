@@ -76,8 +76,8 @@ def compare_masks(
         found = mask_positions(checkpoint, encoding)
         if not 0 <= mask < len(found):
             raise NoSuchMaskError(mask, len(found))
-        ran = forward(checkpoint, encoding, off=heads)
-        probabilities.append(ran.output.token_logits[0, found[mask]].float().softmax(dim=-1).cpu())
+        ran = forward(checkpoint, encoding, off=heads, head=checkpoint.model.word_site)
+        probabilities.append(ran.logits[found[mask]].float().softmax(dim=-1).cpu())
         masks, seconds = len(found), seconds + ran.seconds
     before, after = probabilities
     return MaskComparison(

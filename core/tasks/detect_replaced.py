@@ -21,6 +21,7 @@ from core.tasks.forward import encode, forward
 from core.tokenisation import Encoding, Tokenizer
 
 THRESHOLD = 0.5
+REPLACED = "replaced_token.logits"  # hook point of the head
 
 
 @dataclass(frozen=True)
@@ -117,8 +118,8 @@ def detect_replaced(
     truths: Sequence[bool | None] = [None] * len(encoding)
     if original is not None:
         truths = replaced_tokens(encoding, original, checkpoint.tokenizer)
-    ran = forward(checkpoint, encoding)
-    logits = ran.output.replaced_logits[0].float().cpu()  # [token]
+    ran = forward(checkpoint, encoding, head=REPLACED)
+    logits = ran.logits.float().cpu()  # [token]
     probabilities = logits.sigmoid().tolist()
     # -ln(p) of a replaced token and -ln(1 - p) of an original one, exact where p is near 0 or 1.
     if_replaced, if_original = softplus(-logits).tolist(), softplus(logits).tolist()

@@ -18,6 +18,7 @@ from core.config import Head
 from core.errors import MissingHeadError
 from core.tasks.errors import NoMaskError, NoSuchWordError, TopOutOfRangeError
 from core.tasks.forward import encode, forward
+from core.tasks.recording import read_only, to_host
 from core.tokenisation import Encoding, Tokenizer
 
 MAX_TOP = 100
@@ -57,6 +58,10 @@ class FillMaskResult:
             text, also under a mask.
         patterns: attention of the same pass ``[layer, head, query, key]``, read-only; ``None``
             unless asked for.
+        positions: rows of the position table that the same pass added to the tokens ``[token,
+            width]``, read-only; ``None`` without patterns or without a table.
+        logits: scores of every piece at every mask ``[mask, vocabulary]``, read-only; ``None``
+            without patterns.
         byte_level: whether the vocabulary spells bytes, which :func:`readable` asks for.
         marks_spaces: whether its pieces say where spaces are: ``▁the``, and not ``##ing``.
         seconds: wall time of the pass.
@@ -67,6 +72,8 @@ class FillMaskResult:
     masks: tuple[MaskedToken, ...]
     encoding: Encoding
     patterns: NDArray[np.float32] | None
+    positions: NDArray[np.float32] | None
+    logits: NDArray[np.float32] | None
     byte_level: bool
     marks_spaces: bool
     seconds: float
@@ -109,7 +116,7 @@ def fill_mask(
         top: predictions a mask, 1 to ``MAX_TOP``.
         off: pairs of layer and head to turn off for this pass.
         cut: leave out the end of the longer text until both fit, instead of refusing.
-        patterns: also keep the attention of this pass.
+        patterns: also keep the attention of this pass, its positions and its scores.
 
     Raises:
         NoMaskError: nothing is hidden.
@@ -123,8 +130,9 @@ def fill_mask(
     tokenizer = checkpoint.tokenizer
     encoding = hide_words(checkpoint, text, mask_words, pair, cut=cut)
     positions = mask_positions(checkpoint, encoding)
-    ran = forward(checkpoint, encoding, off=off, patterns=patterns)
-    predictions = likeliest(ran.output.token_logits[0, positions], top, tokenizer)
+    ran = forward(checkpoint, encoding, off=off, patterns=patterns, head=checkpoint.model.word_site)
+    logits = ran.logits[positions]  # [mask, vocabulary]
+    predictions = likeliest(logits, top, tokenizer)
     return FillMaskResult(
         texts=texts_with_masks(encoding, mask_words, tokenizer.mask_token),
         masks=tuple(
@@ -133,6 +141,8 @@ def fill_mask(
         ),
         encoding=encoding,
         patterns=ran.patterns,
+        positions=ran.positions,
+        logits=read_only(to_host(logits)) if patterns else None,
         byte_level=tokenizer.byte_level,
         marks_spaces=tokenizer.marks_spaces,
         seconds=ran.seconds,

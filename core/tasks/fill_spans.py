@@ -12,7 +12,6 @@ import re
 import time
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
 
 import torch
 
@@ -21,7 +20,6 @@ from core.config import Head
 from core.decoding import GREEDY, Sampling, Step, reader_of, write
 from core.decoding.blanks import MOST_FREE, FilledBlanks, most_words
 from core.errors import MissingHeadError, SequenceTooLongError
-from core.models.encoder_decoder import EncoderDecoder
 from core.tasks.errors import (
     BlankSizeError,
     NoBlankError,
@@ -197,8 +195,8 @@ def filling_spans(
         MissingTokenError: the vocabulary has no sentinels.
         TextTooLongError, SequenceTooLongError: the text is too long for the model.
     """
-    model: Any = checkpoint.model
-    if not isinstance(model, EncoderDecoder) or Head.LANGUAGE not in checkpoint.config.heads:
+    model = checkpoint.model
+    if not model.two_sided or model.recurrent or Head.LANGUAGE not in checkpoint.config.heads:
         raise MissingHeadError("the words of blanks")
     if not 1 <= samples <= MAX_SAMPLES:
         raise SamplesOutOfRangeError(samples, MAX_SAMPLES)

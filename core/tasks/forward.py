@@ -3,21 +3,18 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import torch
 from numpy.typing import NDArray
-from torch import nn
+from torch import Tensor
 
 from core.checkpoints import Checkpoint
-from core.config import StackConfig
+from core.config import Positions, StackConfig
 from core.hooks import Trace, capture, intervene, turn_off_heads
-from core.models.decoder import DecoderBody
-from core.models.encoder import EncoderBody
-from core.models.permutation import PermutationBody
+from core.models.body import Inputs
 from core.tasks.errors import NoSuchHeadError, NotOneSidedError
 from core.tasks.recording import Shelf, read_only, to_host
 from core.tokenisation import Encoding
@@ -27,21 +24,24 @@ POSITIONS = "embedding.positions"
 
 @dataclass(frozen=True)
 class Forward:
-    """What came out.
+    """What passed the hook points.
 
     Attributes:
-        output: the model's own output object, on the model's device; ``None`` of a pass that left
-            its heads out.
         trace: what passed the sites asked for, float32 on the CPU.
+        logits: what passed the hook point of the head asked for, ``[token, ...]``, or ``[class]``
+            of a whole input, on the model's device; empty without a head.
         patterns: attention of every head ``[layer, head, query, key]``, read-only; ``None`` unless
             asked for.
+        positions: rows of the position table that were added to the tokens ``[token, width]``,
+            read-only; ``None`` without patterns, or in a model without a table.
         seconds: wall time of the pass, recording included.
         device: where it ran, for example ``"cpu"``.
     """
 
-    output: Any
     trace: Trace
+    logits: Tensor
     patterns: NDArray[np.float32] | None
+    positions: NDArray[np.float32] | None
     seconds: float
     device: str
 
@@ -66,7 +66,7 @@ def forward(
     sites: Sequence[str] = (),
     off: Sequence[tuple[int, int]] = (),
     patterns: bool = False,
-    predict: bool = True,
+    head: str | None = None,
 ) -> Forward:
     """Run a model of one side once.
 
@@ -76,42 +76,51 @@ def forward(
         sites: patterns of the hook points to record.
         off: pairs of layer and head that add nothing to the residual stream.
         patterns: whether to keep all attention patterns as one array.
-        predict: whether to run the heads on top of the body, too; scoring a vocabulary at every
-            token takes a tenth of a pass and more.
+        head: hook point of the head whose scores are wanted, for example
+            ``checkpoint.model.word_site``; ``None`` to leave all heads out.
 
     Raises:
         NoSuchHeadError: a pair outside the model.
         NotOneSidedError: the model has two sides.
+        NothingCapturedError: nothing passed a hook point that was asked for.
     """
     require_heads(checkpoint, off)
-    device = next(checkpoint.model.parameters()).device
-    read = [torch.tensor([encoding.ids], device=device)]  # [1, token]
-    segments = segments_of(checkpoint, encoding)
-    if segments is not None:
-        read.append(torch.tensor([segments], device=device))
     start = time.perf_counter()
     side, stack = one_stack(checkpoint)
     shelf = Shelf(stack.depth)
     attention = f"{side}.layers.{{}}.attention"
+    table = patterns and checkpoint.config.embedding.positions is not Positions.NONE
     with (
         intervene(*turn_off_heads(off, attention=attention)),
         capture((f"{attention.format('*')}.pattern",) if patterns else (), keep=shelf.put),
+        capture((POSITIONS,) if table else (), keep=to_host) as placed,
+        capture((head,) if head else ()) as said,
         capture(sites, keep=to_host) as trace,
     ):
-        output = checkpoint.model(*read) if predict else _body(checkpoint.model)(*read)
-    seconds = time.perf_counter() - start
-    kept = read_only(shelf.block[0]) if patterns else None
-    return Forward(output if predict else None, trace, kept, seconds, str(device))
+        checkpoint.model.read(inputs_of(checkpoint, encoding), predict=head is not None)
+    return Forward(
+        trace=trace,
+        logits=said[head][0] if head else torch.empty(0),
+        patterns=read_only(shelf.block[0]) if patterns else None,
+        positions=read_only(placed[POSITIONS][0]) if table else None,
+        seconds=time.perf_counter() - start,
+        device=str(device_of(checkpoint)),
+    )
 
 
-def _body(model: nn.Module) -> Callable[..., object]:
-    """What runs a model of one side without its heads."""
-    if isinstance(model, DecoderBody):
-        return model.decode
-    if isinstance(model, PermutationBody):
-        return model.read
-    assert isinstance(model, EncoderBody)
-    return model.encode
+def device_of(checkpoint: Checkpoint) -> torch.device:
+    """Where the model is."""
+    return next(checkpoint.model.parameters()).device
+
+
+def inputs_of(checkpoint: Checkpoint, encoding: Encoding) -> Inputs:
+    """One or two texts as a model of one side reads them, a batch of one on its device."""
+    device = device_of(checkpoint)
+    segments = segments_of(checkpoint, encoding)
+    return Inputs(
+        torch.tensor([encoding.ids], device=device),  # [1, token]
+        None if segments is None else torch.tensor([segments], device=device),
+    )
 
 
 def one_stack(checkpoint: Checkpoint) -> tuple[str, StackConfig]:
@@ -134,10 +143,11 @@ def segments_of(checkpoint: Checkpoint, encoding: Encoding) -> tuple[int, ...] |
 
     XLNet's summary at the end is a segment of its own.
     """
-    if isinstance(checkpoint.model, PermutationBody):
+    own = checkpoint.model.summary_segment
+    if own is not None:
         summary = checkpoint.tokenizer.cls_id
         return tuple(
-            2 if special and number == summary else segment
+            own if special and number == summary else segment
             for number, special, segment in zip(
                 encoding.ids, encoding.special, encoding.segments, strict=True
             )

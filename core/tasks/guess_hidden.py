@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import torch
@@ -19,12 +19,11 @@ from torch import Tensor
 from core.checkpoints import Checkpoint
 from core.config import Head
 from core.errors import MissingHeadError
-from core.models.architectures.xlnet import Xlnet
-from core.models.permutation import CONTENT, QUERY
+from core.hooks import capture
 from core.tasks.errors import NoMaskError, NoSuchWordError
 from core.tasks.fill_mask import Prediction, hide_words, likeliest, mask_positions, require_guesses
-from core.tasks.forward import encode, forward, segments_of
-from core.tasks.recording import Place, Recorder, read_only, require_room
+from core.tasks.forward import device_of, encode, forward, inputs_of, one_stack
+from core.tasks.recording import Place, Recorder, read_only, require_room, to_host
 from core.tokenisation import Encoding
 
 
@@ -60,6 +59,9 @@ class HiddenReading:
         patterns: attention ``[layer, head, query, key]``; the rows of hidden tokens are those of
             the stream that predicts them.
         masked: boolean ``[query, key]``, True where the query may not see the key.
+        positions: rows of the position table that were added to the tokens ``[token, width]``;
+            ``None`` for a model without a table.
+        logits: scores of every piece at every hidden token, ``[hidden, vocabulary]``.
         streams: whether the hidden tokens were read by a query stream.
         byte_level, marks_spaces: as in :class:`core.tasks.fill_mask.FillMaskResult`.
         seconds: wall time of the pass.
@@ -71,6 +73,8 @@ class HiddenReading:
     hidden: tuple[HiddenToken, ...]
     patterns: NDArray[np.float32]
     masked: NDArray[np.bool_]
+    positions: NDArray[np.float32] | None
+    logits: NDArray[np.float32]
     streams: bool
     byte_level: bool
     marks_spaces: bool
@@ -96,26 +100,27 @@ def guess_hidden(
         TopOutOfRangeError, EmptyTextError, TextTooLongError, SequenceTooLongError,
         TooManyWeightsError: as in :func:`core.tasks.fill_mask` and :func:`core.tasks.attend`.
     """
-    if isinstance(checkpoint.model, Xlnet):
-        return _by_query_stream(checkpoint, checkpoint.model, text, words, top)
+    if checkpoint.model.streams:
+        return _by_query_stream(checkpoint, text, words, top)
     require_guesses(checkpoint, top)
     typed = encode(checkpoint, text)
     shown = hide_words(checkpoint, text, words)
     places = mask_positions(checkpoint, shown)
-    stack = checkpoint.config.encoder
-    assert stack is not None  # whoever has this head has one
-    require_room(Place.in_stack("encoder", stack, len(shown)))
-    ran = forward(checkpoint, shown, patterns=True)
+    side, stack = one_stack(checkpoint)
+    require_room(Place.in_stack(side, stack, len(shown)))
+    ran = forward(checkpoint, shown, patterns=True, head=checkpoint.model.word_site)
     assert ran.patterns is not None  # asked for
     unseen = np.zeros((len(shown), len(shown)), dtype=np.bool_)
     unseen.setflags(write=False)
-    logits = ran.output.token_logits[0, places]
+    logits = ran.logits[places]
     return HiddenReading(
         encoding=typed,
         shown=shown,
         hidden=_hidden(checkpoint, typed, places, logits, top),
         patterns=ran.patterns,
         masked=unseen,
+        positions=ran.positions,
+        logits=read_only(to_host(logits)),
         streams=False,
         byte_level=checkpoint.tokenizer.byte_level,
         marks_spaces=checkpoint.tokenizer.marks_spaces,
@@ -126,12 +131,11 @@ def guess_hidden(
 
 @torch.inference_mode()
 def _by_query_stream(
-    checkpoint: Checkpoint, model: Xlnet, text: str, words: Collection[int], top: int
+    checkpoint: Checkpoint, text: str, words: Collection[int], top: int
 ) -> HiddenReading:
     if Head.LANGUAGE not in checkpoint.config.heads:
         raise MissingHeadError("words in any order")
-    tokenizer, stack = checkpoint.tokenizer, checkpoint.config.encoder
-    assert stack is not None
+    tokenizer, model = checkpoint.tokenizer, checkpoint.model
     typed = encode(checkpoint, text)
     for word in words:
         if not 0 <= word < len(typed.spans):
@@ -143,35 +147,36 @@ def _by_query_stream(
     ]
     if not places:
         raise NoMaskError(tokenizer.mask_token)
-    device = model.query_start.device
-    place = Place.in_stack("encoder", stack, len(typed), streams=(CONTENT, QUERY))
+    side, stack = one_stack(checkpoint)
+    content, query = model.streams
+    place = Place.in_stack(side, stack, len(typed), streams=model.streams)
     require_room(place)
     recorder = Recorder(place)
-    before = seen_before(len(typed), places).to(device)
-    segments = segments_of(checkpoint, typed)
-    assert segments is not None  # XLNet knows them
+    before, itself = seen_before(len(typed), places), torch.eye(len(typed), dtype=torch.bool)
+    device = device_of(checkpoint)
+    inputs = replace(
+        inputs_of(checkpoint, typed),
+        order=before[None].to(device),
+        predicted=torch.arange(len(typed), device=device)[None],
+    )
     start = time.perf_counter()
-    with recorder.watching():
-        streams = model.read(
-            torch.tensor([typed.ids], device=device),
-            torch.tensor([segments], device=device),
-            order=before[None],
-            targets=torch.arange(len(typed), device=device)[None],
-        )
+    with recorder.watching(), capture((model.word_site,)) as said:
+        model.read(inputs)
     seconds = time.perf_counter() - start
-    assert streams.query is not None  # there are targets
-    patterns = recorder.found(CONTENT).patterns.copy()
-    patterns[:, :, places] = recorder.found(QUERY).patterns[:, :, places]
-    unseen = (~(before | torch.eye(len(typed), dtype=torch.bool, device=device))).cpu().numpy()
+    patterns = recorder.found(content).patterns.copy()
+    patterns[:, :, places] = recorder.found(query).patterns[:, :, places]
+    unseen = (~(before | itself)).numpy()
     unseen[places, places] = True  # the query stream does not see its own token
     unseen.setflags(write=False)
-    logits = model.score_words(streams.query[0, places])
+    logits = said[model.word_site][0, places]
     return HiddenReading(
         encoding=typed,
         shown=typed,
         hidden=_hidden(checkpoint, typed, places, logits, top),
         patterns=read_only(patterns),
         masked=unseen,
+        positions=None,
+        logits=read_only(to_host(logits)),
         streams=True,
         byte_level=tokenizer.byte_level,
         marks_spaces=tokenizer.marks_spaces,
@@ -181,7 +186,7 @@ def _by_query_stream(
 
 
 def seen_before(tokens: int, hidden: Collection[int]) -> Tensor:
-    """Who sees whom where some tokens are seen by nobody: ``order`` of ``PermutationBody.read``.
+    """Who sees whom where some tokens are seen by nobody: ``order`` of ``Inputs``.
 
     Of three tokens, number 1 hidden (x: may see; each visible one sees itself as well)::
 

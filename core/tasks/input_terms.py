@@ -81,7 +81,7 @@ def input_terms(
     there = [name for name, table in tables.items() if table is not None]
     encoding = encode(checkpoint, text, pair, cut=cut)
     sites = [f"embedding.{name}" for name in (*there, "sum", "output")]
-    ran = forward(checkpoint, encoding, sites=sites, predict=False)
+    ran = forward(checkpoint, encoding, sites=sites)
     vectors = [read_only(ran.trace[site][0]) for site in sites]
     found = dict(zip((*there, "total", "output"), vectors, strict=True))
     return InputTerms(

@@ -102,12 +102,12 @@ def judge_pair(
     question = questions[0]
     encoding = encode(checkpoint, text, pair, cut=cut)
     site = f"{question.head}.logits"
-    ran = forward(checkpoint, encoding, sites=(site,), off=off, patterns=patterns)
+    ran = forward(checkpoint, encoding, head=site, off=off, patterns=patterns)
     return PairJudgement(
         encoding=encoding,
         objective=question.objective,
         labels=question.labels,
-        probabilities=tuple(ran.trace[site][0].softmax(-1).tolist()),
+        probabilities=tuple(ran.logits.float().softmax(-1).tolist()),
         patterns=ran.patterns,
         seconds=ran.seconds,
         device=ran.device,

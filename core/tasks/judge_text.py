@@ -14,7 +14,7 @@ from torch import Tensor
 
 from core.checkpoints import Checkpoint
 from core.hooks import Trace, capture
-from core.models.architectures.mtdnn import Mtdnn
+from core.models.body import Inputs
 from core.models.task_heads import candidate_log_probabilities
 from core.task_config import TaskConfig, TaskKind
 from core.tasks.errors import CandidatesOutOfRangeError, NoSuchWordError, NoTaskError
@@ -144,7 +144,7 @@ def judge_text(
         given, kinds = "a pair", frozenset({TaskKind.ANSWER_NETWORK, TaskKind.SIMILARITY})
     model = checkpoint.model
     tasks = [task for task in checkpoint.config.tasks if task.kind in kinds]
-    if not tasks or not isinstance(model, Mtdnn):
+    if not tasks:
         raise NoTaskError(given, [task.name for task in checkpoint.config.tasks])
     if word is not None:
         text = mark_word(checkpoint, text, word)
@@ -153,10 +153,11 @@ def judge_text(
     began = time.perf_counter()
     ids, segments, keep = _batch(encodings, checkpoint.tokenizer.pad_id, device)
     with capture(_sites(tasks), keep=to_host) as trace:
-        encoded = model.read(ids, segments, keep)
-        found = {task.name: model.tasks.answer(task.name, encoded).float() for task in tasks}
+        found = model.answer_tasks(Inputs(ids, segments, keep), [task.name for task in tasks])
     took = time.perf_counter() - began
-    judgements = tuple(_judgement(task, found[task.name].cpu(), answers, trace) for task in tasks)
+    judgements = tuple(
+        _judgement(task, found[task.name].float().cpu(), answers, trace) for task in tasks
+    )
     return JudgementResult(encodings[0], judgements, took, str(device))
 
 

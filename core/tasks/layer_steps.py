@@ -68,7 +68,7 @@ def layer_steps(checkpoint: Checkpoint, text: str) -> LayerSteps:
     side, stack = one_stack(checkpoint)
     require_room(Place.in_stack(side, stack, len(encoding)))
     sites = (f"{side}.layers.*.input", f"{side}.layers.*.output")
-    ran = forward(checkpoint, encoding, sites=sites, patterns=True, predict=False)
+    ran = forward(checkpoint, encoding, sites=sites, patterns=True)
     assert ran.patterns is not None  # asked for
     before, after = (ran.trace.stacked(site)[:, 0].numpy() for site in sites)  # [layer, token, w]
     added = np.linalg.norm(after - before, axis=-1).mean(-1)

@@ -9,13 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import torch
 from torch import Tensor
 
 from core.checkpoints import Checkpoint
-from core.models.encoder import EncoderBody
 from core.tasks.fill_mask import (
     MaskedToken,
     Prediction,
@@ -88,8 +87,9 @@ def logit_lens(
     # ALBERT's tables are narrower than its layers: the heads read what is projected.
     narrow = checkpoint.config.embedding.output_width is not None
     first = _PROJECTED if narrow else _EMBEDDING
-    ran = forward(checkpoint, encoding, sites=(first, _LAYERS), off=off)
-    said = ran.output.token_logits[0, positions]  # [mask, vocabulary]
+    site = checkpoint.model.word_site
+    ran = forward(checkpoint, encoding, sites=(first, _LAYERS), off=off, head=site)
+    said = ran.logits[positions]  # [mask, vocabulary]
     final = said.argmax(dim=-1)
     streams = [ran.trace[first], *(record.value for record in ran.trace.matching(_LAYERS))]
     # A layer at a time: scores of 300 masks are 36 MB. Those of the last layer are there already.
@@ -115,11 +115,11 @@ def logit_lens(
 @torch.inference_mode()
 def _scores(checkpoint: Checkpoint, hidden: Tensor) -> Tensor:
     """What the model's own head makes of ``[mask, width]``: ``[mask, vocabulary]``."""
-    model = checkpoint.model
-    assert isinstance(model, EncoderBody)  # no other has this head
+    model: Any = checkpoint.model
     # A pre-norm stack is read through its final norm; a post-norm one has the identity there.
     normed = model.encoder.final_norm(hidden.to(model.embedding.token_table.weight))
-    return model.score_words(normed)
+    scores: Tensor = model.score_words(normed)
+    return scores
 
 
 def _read(

@@ -14,7 +14,6 @@ from numpy.typing import NDArray
 from core.checkpoints import Checkpoint
 from core.config import Head
 from core.errors import MissingHeadError
-from core.models.decoder import DecoderBody
 from core.tasks.errors import NoSuchTokenError
 from core.tasks.forward import encode, forward
 from core.tasks.recording import read_only
@@ -82,8 +81,8 @@ def next_word(checkpoint: Checkpoint, text: str, place: int | None = None) -> Ne
     place = tokens if place is None else place
     if not 1 <= place <= tokens:
         raise NoSuchTokenError(place, tokens)
-    ran = forward(checkpoint, encoding)
-    logits = ran.output.token_logits[0].float()  # [token, vocabulary], each row of the next token
+    ran = forward(checkpoint, encoding, head=checkpoint.model.word_site)
+    logits = ran.logits.float()  # [token, vocabulary], each row of the next token
     scores = logits[place - 1].cpu().numpy()
     ids = np.argsort(-scores, kind="stable")
     read = logits.new_tensor(encoding.ids[1:]).long()
@@ -130,7 +129,5 @@ def require_next_words(checkpoint: Checkpoint) -> None:
     Raises:
         MissingHeadError: it is not causal, or has no head for the next piece.
     """
-    if not isinstance(checkpoint.model, DecoderBody) or (
-        Head.LANGUAGE not in checkpoint.config.heads
-    ):
+    if not checkpoint.model.causal or Head.LANGUAGE not in checkpoint.config.heads:
         raise MissingHeadError("next words")

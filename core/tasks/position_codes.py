@@ -24,7 +24,7 @@ from core.tokenisation import Encoding
 
 MOST_POSITIONS = 512
 MOST_SCORED_TOKENS = 48  # of a text whose position terms are kept for every head
-POSITION_SCORES = "encoder.layers.*.attention.position_scores"
+POSITION_SCORES = "encoder.layers.*.attention.score.position_scores"
 
 
 @dataclass(frozen=True)
@@ -131,7 +131,7 @@ def position_scores(checkpoint: Checkpoint, text: str) -> PositionScores:
     """
     stack = _relative_stack(checkpoint)
     encoding = encode(checkpoint, text).up_to(MOST_SCORED_TOKENS)
-    ran = forward(checkpoint, encoding, sites=(POSITION_SCORES,), predict=False)
+    ran = forward(checkpoint, encoding, sites=(POSITION_SCORES,))
     scores: Tensor = ran.trace.stacked(POSITION_SCORES, stream=CONTENT)[:, 0]
     return PositionScores(read_only(scores * stack.layer.attention.score_scale), encoding)
 

@@ -14,7 +14,7 @@ import torch
 
 from core.checkpoints import Checkpoint
 from core.models.blocks.attention import fused_attention
-from core.models.encoder import EncoderBody
+from core.models.body import Inputs
 from core.objectives.masking import Masked, MaskingDraw, MaskingRule, draw_masking
 from core.objectives.pieces import ordinary_ids
 from core.tasks.errors import EpochsOutOfRangeError
@@ -153,7 +153,6 @@ _Guesses = list[tuple[float, Prediction]]  # a place: what the original is given
 
 def _guess(checkpoint: Checkpoint, encoding: Encoding, masked: Sequence[Masked]) -> list[_Guesses]:
     model = checkpoint.model
-    assert isinstance(model, EncoderBody)  # no other has this head
     device = next(model.parameters()).device
     ids = torch.cat([one.ids for one in masked]).to(device)  # [epoch, token]
     places = torch.cat([one.places for one in masked]).to(device)  # [epoch, place]
@@ -166,7 +165,8 @@ def _guess(checkpoint: Checkpoint, encoding: Encoding, masked: Sequence[Masked])
     for some in torch.arange(len(ids), device=device).split(rows):
         of_each = None if segments is None else segments.expand(len(some), -1)
         with fused_attention():
-            hidden = model.encode(ids[some], of_each)  # [epoch, token, width]
+            inputs = Inputs(ids[some], of_each)
+            hidden = model.read(inputs, predict=False).hidden  # [epoch, token, width]
         for row, place, label in zip(hidden, places[some], labels[some], strict=True):
             logits = model.score_words(row[place])  # [place, vocabulary]
             given = logits.float().softmax(-1).gather(1, label[:, None])[:, 0].tolist()

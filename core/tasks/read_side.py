@@ -10,12 +10,10 @@ from numpy.typing import NDArray
 
 from core.checkpoints import Checkpoint
 from core.config import Head
-from core.models.decoder import DecoderBody
-from core.models.permutation import CONTENT, PermutationBody
 from core.tasks.attend import AttendResult, AttentionMap, attend
 from core.tasks.errors import NotReadError
 from core.tasks.fill_mask import Prediction, hide_words, likeliest, require_guesses
-from core.tasks.forward import encode, forward, require_heads
+from core.tasks.forward import encode, forward, one_stack, require_heads
 from core.tasks.recording import Place, require_room
 from core.tokenisation import Encoding
 
@@ -95,10 +93,18 @@ def read_side(
     stack = config.encoder or config.decoder
     assert stack is not None
     require_room(Place.in_stack(side, stack, len(encoding)))
-    ran = forward(checkpoint, encoding, off=off, patterns=True, predict=bool(places))
+    head = checkpoint.model.word_site if places else None
+    ran = forward(checkpoint, encoding, off=off, patterns=True, head=head)
     assert ran.patterns is not None  # asked for
-    shown = AttentionMap(name, encoding, encoding, ran.patterns, _unseen(checkpoint, len(encoding)))
-    found = likeliest(ran.output.token_logits[0, places], MOST_GUESSES, tokenizer) if places else []
+    shown = AttentionMap(
+        name,
+        encoding,
+        encoding,
+        ran.patterns,
+        _unseen(checkpoint, len(encoding)),
+        positions=ran.positions,
+    )
+    found = likeliest(ran.logits[places], MOST_GUESSES, tokenizer) if places else []
     return SideReading(
         AttendResult(encoding, (shown,), ran.seconds, ran.device),
         tuple(
@@ -112,10 +118,9 @@ def read_side(
 
 def _names(checkpoint: Checkpoint) -> tuple[str, str]:
     """Of the stack, and of its kind of attention."""
-    if isinstance(checkpoint.model, PermutationBody):
-        return "encoder", CONTENT
-    side = "decoder" if isinstance(checkpoint.model, DecoderBody) else "encoder"
-    return side, side
+    side, _stack = one_stack(checkpoint)
+    streams = checkpoint.model.streams
+    return side, streams[0] if streams else side
 
 
 def _places(checkpoint: Checkpoint, encoding: Encoding) -> list[int]:
@@ -124,7 +129,7 @@ def _places(checkpoint: Checkpoint, encoding: Encoding) -> list[int]:
     if Head.MASKED_LANGUAGE in heads:
         mask = checkpoint.tokenizer.mask_id
         return [position for position, number in enumerate(encoding.ids) if number == mask]
-    if isinstance(checkpoint.model, DecoderBody) and Head.LANGUAGE in heads:
+    if checkpoint.model.causal and Head.LANGUAGE in heads:
         ordinary = [at for at, special in enumerate(encoding.special) if not special]
         return ordinary[-1:]
     return []
@@ -132,8 +137,7 @@ def _places(checkpoint: Checkpoint, encoding: Encoding) -> list[int]:
 
 def _unseen(checkpoint: Checkpoint, tokens: int) -> NDArray[np.bool_]:
     """``[query, key]``, True where the query may not see the key."""
-    causal = isinstance(checkpoint.model, DecoderBody)
     full = np.ones((tokens, tokens), dtype=np.bool_)
-    unseen = np.triu(full, 1) if causal else ~full
+    unseen = np.triu(full, 1) if checkpoint.model.causal else ~full
     unseen.setflags(write=False)
     return unseen

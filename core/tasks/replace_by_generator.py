@@ -7,18 +7,18 @@ discriminator's on all tokens.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 import torch
 from torch.nn import functional
 
+from core.bounds import require
 from core.checkpoints import Checkpoint
 from core.config import Head
-from core.errors import ConfigError, MissingHeadError
+from core.errors import MissingHeadError
 from core.models.blocks.attention import fused_attention
-from core.models.encoder import EncoderBody
+from core.models.body import Inputs
 from core.objectives.masking import MaskingRule, draw_masking
 from core.objectives.pieces import ordinary_ids
 from core.objectives.replaced_tokens import sample_tokens
@@ -153,10 +153,8 @@ def sample_replacements(
         EmptyTextError, TextTooLongError, SequenceTooLongError: as in :func:`attend`.
     """
     require_guesses(generator, top)
-    if not 0.0 < temperature < math.inf:
-        raise ConfigError(f"the temperature must be above 0, not {temperature}")
+    require(generator_temperature=temperature)
     tokenizer, model = generator.tokenizer, generator.model
-    assert isinstance(model, EncoderBody)
     device = next(model.parameters()).device
     rule = MaskingRule(share=share, masked=1.0, replaced=0.0)
     encoding = encode(generator, text, cut=cut)
@@ -172,7 +170,7 @@ def sample_replacements(
     places = masked.places[0][drawn.real[0]].sort().values  # [place]
     lots = torch.rand(len(places), generator=chance)
     with fused_attention():
-        hidden = model.encode(masked.ids.to(device))[0]
+        hidden = model.read(Inputs(masked.ids.to(device)), predict=False).hidden[0]
     logits = model.score_words(hidden[places.to(device)]).float().cpu()  # [place, vocabulary]
     warmed = logits / temperature
     samples = sample_tokens(warmed, lots)

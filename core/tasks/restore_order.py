@@ -27,7 +27,6 @@ MOST_WORDS = 64
 ROUNDS = 6  # at most: an order that the model would not change comes sooner, or never
 
 _OPENING = "([{“‘„«"
-_SITE = "masked_language.logits"
 
 
 @dataclass(frozen=True)
@@ -105,9 +104,10 @@ def restore_order(
         ids = list(encoding.ids)
         for position, moved in zip(plain, _in_order(words, order), strict=True):
             ids[position] = encoding.ids[moved]
-        ran = forward(checkpoint, replace(encoding, ids=tuple(ids)), sites=(_SITE,))
+        site = checkpoint.model.word_site
+        ran = forward(checkpoint, replace(encoding, ids=tuple(ids)), head=site)
         seconds += ran.seconds
-        logits = ran.trace[_SITE][0]  # [token, vocabulary]
+        logits = ran.logits.float().cpu()  # [token, vocabulary]
         if not orders:
             first = likeliest(logits[plain], top, checkpoint.tokenizer)
         pieces = [[encoding.ids[position] for position in word] for word in words]

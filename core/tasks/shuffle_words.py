@@ -10,7 +10,7 @@ from __future__ import annotations
 import random
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import torch
@@ -183,19 +183,15 @@ def _read(checkpoint: Checkpoint, encoding: Encoding, *, without: bool) -> Forwa
     changes = (Intervention(POSITIONS, _nothing),) if without else ()
     with intervene(*changes):
         # One token is scored over the vocabulary, later: all would take longer than the passes.
-        return forward(
-            checkpoint, encoding, sites=(_last(checkpoint),), patterns=True, predict=False
-        )
+        return forward(checkpoint, encoding, sites=(_last(checkpoint),), patterns=True)
 
 
 @torch.inference_mode()
 def _scored(checkpoint: Checkpoint, vector: NDArray[np.float32]) -> Tensor:
     """What the head makes of one last vector, ``[1, vocabulary]``."""
-    model: Any = checkpoint.model
-    weights = next(model.parameters())
+    weights = next(checkpoint.model.parameters())
     hidden = torch.tensor(vector[None]).to(weights)
-    scores: Tensor = model.score_words(hidden)
-    return scores.float().cpu()
+    return checkpoint.model.score_words(hidden).float().cpu()
 
 
 def _nothing(value: Tensor, _site: Site) -> Tensor:

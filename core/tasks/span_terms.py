@@ -16,10 +16,9 @@ from torch import Tensor
 
 from core.checkpoints import Checkpoint
 from core.errors import MissingHeadError
-from core.models.architectures.spanbert import SpanBert
 from core.tasks.errors import NoSpanError, NoSuchWordError
 from core.tasks.fill_mask import Prediction, likeliest, require_guesses
-from core.tasks.forward import encode, segments_of
+from core.tasks.forward import device_of, encode, inputs_of
 from core.tokenisation import Encoding, Tokenizer
 
 
@@ -101,7 +100,8 @@ def span_terms(
     """
     require_guesses(checkpoint, top)
     model, tokenizer = checkpoint.model, checkpoint.tokenizer
-    if not isinstance(model, SpanBert) or model.span_boundary is None:
+    places = model.span_positions
+    if not places:
         raise MissingHeadError("words from the boundaries of their span")
     typed = encode(checkpoint, text)
     for one in (first, last, word):
@@ -109,17 +109,12 @@ def span_terms(
             raise NoSuchWordError(one, len(typed.spans))
     tokens = [at for at, one in enumerate(typed.words) if one is not None and first <= one <= last]
     own = typed.tokens_of(word)
-    places = model.span_boundary.position_table.num_embeddings
     if not tokens or not own or own[0] not in tokens or own[0] - tokens[0] >= places:
         raise NoSpanError(first, last, word, places)
     shown = tokenizer.hide(typed, range(first, last + 1))
-    device = next(model.parameters()).device
-    segments = segments_of(checkpoint, shown)
+    device = device_of(checkpoint)
     start = time.perf_counter()
-    hidden = model.encode(
-        torch.tensor([shown.ids], device=device),
-        None if segments is None else torch.tensor([segments], device=device),
-    )
+    hidden = model.read(inputs_of(checkpoint, shown), predict=False).hidden
     left, right, position = tokens[0] - 1, tokens[-1] + 1, own[0]
     from_state = model.score_words(hidden[0, [position]])  # [1, vocabulary]
     from_around = model.score_spans(

@@ -15,10 +15,9 @@ from core.checkpoints import Checkpoint
 from core.config import Head
 from core.decoding import Beam, BeamStep, beam_search, best_texts, reader_of
 from core.errors import MissingHeadError, SequenceTooLongError
-from core.models.encoder_decoder import EncoderDecoder
-from core.models.recurrent import RecurrentBody
 from core.tasks.errors import SamplesOutOfRangeError, UnknownLanguageError
 from core.tasks.forward import encode
+from core.tasks.two_texts import longest_target
 from core.tokenisation import Encoding, Tokenizer
 from core.tokenisation.languages import languages_of
 
@@ -61,7 +60,7 @@ def translating(
 ) -> Iterator[Translation]:
     """Translate a text, piece by piece; whoever stops asking stops the model.
 
-    At most twice as many pieces are written as were read, and ten more.
+    At most as many pieces are written as :func:`core.tasks.two_texts.longest_target` says.
 
     Args:
         checkpoint: a model with two sides.
@@ -77,7 +76,9 @@ def translating(
     """
     _check(checkpoint, beams)
     encoding, ids = _source(checkpoint, text, _before(checkpoint, language))
-    return _translate(checkpoint, encoding, ids, beams, most=_most(checkpoint, len(ids)))
+    return _translate(
+        checkpoint, encoding, ids, beams, most=longest_target(checkpoint.config, len(ids))
+    )
 
 
 def translate_each(
@@ -116,7 +117,7 @@ def translate_each(
             ids[row, : len(sources[place])] = torch.tensor(sources[place])
             keep[row, : len(sources[place])] = True
         reader = reader_of(checkpoint.model, ids.to(device), keep.to(device))
-        most = [_most(checkpoint, len(sources[place])) for place in places]
+        most = [longest_target(checkpoint.config, len(sources[place])) for place in places]
         written = best_texts(beam_search(reader, beams=beams, most=most, ends=[tokenizer.sep_id]))
         for place, pieces in zip(places, written, strict=True):
             found[place] = _text_of(tokenizer, pieces)
@@ -124,9 +125,7 @@ def translate_each(
 
 
 def _check(checkpoint: Checkpoint, beams: int) -> None:
-    if not isinstance(checkpoint.model, EncoderDecoder | RecurrentBody) or (
-        Head.LANGUAGE not in checkpoint.config.heads
-    ):
+    if not checkpoint.model.two_sided or Head.LANGUAGE not in checkpoint.config.heads:
         raise MissingHeadError("translations")
     if not 1 <= beams <= MAX_BEAMS:
         raise SamplesOutOfRangeError(beams, MAX_BEAMS)
@@ -152,14 +151,6 @@ def _source(
     if len(ids) > limit:
         raise SequenceTooLongError(len(ids), limit)
     return encoding, ids
-
-
-def _most(checkpoint: Checkpoint, read: int) -> int:
-    """Pieces of the longest translation of so many.
-
-    Fifty more than were read, as Vaswani et al. 2017, section 6.1; of a short text fewer.
-    """
-    return min(2 * read + 10, read + 50, checkpoint.config.embedding.max_positions)
 
 
 def _text_of(tokenizer: Tokenizer, pieces: Sequence[int]) -> str:

@@ -9,7 +9,7 @@ import torch
 from torch import Tensor
 
 from core.checkpoints import Checkpoint
-from core.config import Head
+from core.config import Head, ModelConfig
 from core.decoding import UntilEnd, reader_of, write
 from core.decoding.blanks import FilledBlanks
 from core.errors import ConfigError, MissingHeadError, SequenceTooLongError
@@ -60,8 +60,8 @@ def read_two_texts(
 ) -> TwoTexts:
     """Read both texts; arguments and errors as in :func:`core.tasks.attend`.
 
-    A target that the model writes has at most twice as many pieces as were read and ten more, with
-    blanks as many as these need, and never more than the model reads.
+    A target that the model writes has at most as many pieces as :func:`longest_target` says, with
+    blanks as many as these need.
     """
     config, tokenizer = checkpoint.config, checkpoint.tokenizer
     limit = config.embedding.max_positions
@@ -97,6 +97,15 @@ def read_two_texts(
     return TwoTexts(source, read, ended)
 
 
+def longest_target(config: ModelConfig, read: int) -> int:
+    """How many pieces a model with two sides writes at most about a source of so many.
+
+    Fifty more than were read, as Vaswani et al. 2017, section 6.1; of a short text fewer: twice as
+    many and ten more. Behind a start token, the decoder has positions for all of them.
+    """
+    return min(2 * read + 10, read + 50, config.embedding.max_positions - 1)
+
+
 def _require_places(encoding: Encoding, limit: int) -> None:
     if len(encoding) > limit:
         raise SequenceTooLongError(len(encoding), limit)
@@ -113,15 +122,15 @@ def _written(
     rows = checkpoint.config.embedding.vocabulary
     guide: FilledBlanks | _OwnPieces
     if blanks is None:
-        guide, most = _OwnPieces(tokenizer, rows, device), 2 * len(source) + 10
+        guide = _OwnPieces(tokenizer, rows, device)
+        most = longest_target(checkpoint.config, len(source))
     else:
         guide = FilledBlanks(tokenizer, blanks.sizes, vocabulary=rows, device=device)
-        most = guide.most
+        most = min(guide.most, limit - 1)  # the start token takes one of the positions
     reader = reader_of(model, torch.tensor([source.ids], device=device))
     pieces: list[int] = []
     complete = False
-    # The start token takes one of the places.
-    for step in write(reader, most=min(most, limit - 1), guide=guide):
+    for step in write(reader, most=most, guide=guide):
         pieces += step.chosen
         complete = step.complete[0]
     if complete and pieces[-1] == tokenizer.sep_id:

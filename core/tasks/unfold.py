@@ -113,7 +113,7 @@ def unfold(
     side, stack = one_stack(checkpoint)
     site = f"{side}.layers.{layer}.attention"
     sites = tuple(f"{site}.{name}" for name in POINTS)
-    ran = forward(checkpoint, encoding, sites=sites, predict=False)
+    ran = forward(checkpoint, encoding, sites=sites)
     parts = weight_at(
         ran.trace,
         site,

@@ -13,7 +13,7 @@ import torch
 
 from core.checkpoints import Checkpoint
 from core.hooks import capture
-from core.models.encoder_decoder import EncoderDecoder
+from core.models.body import Inputs
 from core.tasks.errors import NoSuchHeadError, NoSuchTokenError, NotReadError
 from core.tasks.recording import to_host
 from core.tasks.unfold import POINTS, Weight, weight_at
@@ -49,7 +49,7 @@ def unfold_sides(
         ValueError: no such kind.
     """
     model, config = checkpoint.model, checkpoint.config
-    if not isinstance(model, EncoderDecoder):
+    if not model.two_sided or model.recurrent:
         raise NotReadError("target", config.system)
     if kind not in ("encoder", "decoder", "cross"):
         raise ValueError(f"There is no kind of attention {kind!r}.")
@@ -72,9 +72,7 @@ def unfold_sides(
     read, written = (torch.tensor([[*one]], device=parameter.device) for one in (source, target))
     sites = [f"{site}.{name}" for name in POINTS]
     with torch.inference_mode(), capture(sites, keep=to_host) as trace:
-        memory = model.encode(read)
-        if kind != "encoder":
-            model.decode(written, memory)
+        model.read(Inputs(read, target=None if kind == "encoder" else written), predict=False)
     return weight_at(
         trace,
         site,

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import torch
@@ -20,7 +19,6 @@ from core.checkpoints import Checkpoint
 from core.decoding import Beam
 from core.errors import SequenceTooLongError
 from core.hooks import Trace, capture
-from core.models.recurrent import RecurrentBody
 from core.recurrent_config import RecurrentConfig
 from core.tasks.attend import AttendResult, require_attention, watch_two_texts
 from core.tasks.errors import TopOutOfRangeError
@@ -172,7 +170,7 @@ def watch_translation(
     source = _source(checkpoint, last, language, padding)
     target = _read(checkpoint, pieces)
     ended = pieces[-1] == checkpoint.tokenizer.sep_id
-    recurrent = isinstance(checkpoint.model, RecurrentBody)
+    recurrent = checkpoint.model.recurrent
     scores: Trace | None = None
     with ExitStack() as stack:
         if recurrent:
@@ -232,9 +230,8 @@ def _read(checkpoint: Checkpoint, pieces: Sequence[int]) -> Encoding:
 def _steps(
     checkpoint: Checkpoint, pieces: Sequence[int], hidden: torch.Tensor, top: int
 ) -> tuple[WrittenPiece, ...]:
-    model: Any = checkpoint.model
     tokenizer = checkpoint.tokenizer
-    shares = model.score_words(hidden).float().softmax(dim=-1)  # [token, vocabulary]
+    shares = checkpoint.model.score_words(hidden).float().softmax(dim=-1)  # [token, vocabulary]
     chosen = torch.tensor(pieces, device=shares.device)[:, None]
     given = shares.gather(-1, chosen)  # [token, 1]
     ranks = (shares > given).sum(dim=-1).tolist()

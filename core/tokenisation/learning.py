@@ -42,8 +42,8 @@ def learn_merges(
         w e: 8 (lower, newest)   l o: 7   o w: 7   n e: 6   e w: 6   e s: 6   s t: 6   e r: 2
 
     so ``we`` is first. Of equally frequent pairs the one with the older pieces is taken: single
-    characters in the order of their code points, then merged pieces as they came. The library does
-    the same, but for marked ends of words, whose order is left to chance there.
+    characters in the order of their code points, then merged pieces as they came.
+    :func:`core.tokenisation.training.train_tokenizer` learns the same merges.
 
     Args:
         words: how often each occurs; a word is what merges do not cross.

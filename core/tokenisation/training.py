@@ -5,6 +5,7 @@ The counting is done by ``tokenizers``; :mod:`core.tokenisation.merges` shows it
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -130,10 +131,7 @@ def train_tokenizer(
     least_count: int = 2,
     alphabet: int = 1000,
 ) -> Tokenizer:
-    """Learn a vocabulary.
-
-    Where two pieces are equally good the library leaves it to chance which comes first, but for
-    byte-level BPE: keep the file, training again may give a slightly different one.
+    """Learn a vocabulary: the same texts in the same order give the same one, byte by byte.
 
     Args:
         kind: how words are cut.
@@ -169,7 +167,7 @@ def train_tokenizer(
         _learn_unigram(inner, _with_frequent_characters(texts, alphabet), room, frame, least_count)
     else:
         try:
-            inner.train_from_iterator(texts, _trainer(kind, room, frame, least_count, alphabet))
+            _learn_merges(kind, inner, texts, room, frame, least_count, alphabet)
         except Exception as error:  # the library raises bare Exception
             raise ConfigError(f"no vocabulary of {vocabulary} pieces: {error}") from error
     learned = inner.get_vocab_size(with_added_tokens=True)
@@ -276,23 +274,75 @@ def _specials(kind: Kind, frame: Frame) -> list[AddedToken]:
     ]
 
 
-def _trainer(kind: Kind, size: int, frame: Frame, least_count: int, alphabet: int) -> Any:
+def _learn_merges(
+    kind: Kind,
+    inner: tokenizers.Tokenizer,
+    texts: Iterable[str],
+    size: int,
+    frame: Frame,
+    least_count: int,
+    alphabet: int,
+) -> None:
     specials = _specials(kind, frame)
     settings: dict[str, Any] = {
         "vocab_size": size,
-        "special_tokens": specials,
         "min_frequency": least_count,
         "show_progress": False,
     }
-    match kind:
-        case Kind.WORD_PIECE:
-            settings |= {"continuing_subword_prefix": CONTINUATION, "limit_alphabet": alphabet}
-            return library.WordPieceTrainer(**settings)
-        case Kind.BPE:
-            settings |= {"end_of_word_suffix": END_OF_WORD, "limit_alphabet": alphabet}
-        case Kind.BYTE_LEVEL_BPE:
-            settings |= {"initial_alphabet": pre_tokenizers.ByteLevel.alphabet()}
-    return library.BpeTrainer(**settings)
+    if kind is Kind.BYTE_LEVEL_BPE:
+        every_byte = pre_tokenizers.ByteLevel.alphabet()
+        inner.train_from_iterator(
+            texts,
+            library.BpeTrainer(initial_alphabet=every_byte, special_tokens=specials, **settings),
+        )
+        return
+    # Of equally frequent pairs the library takes the one with the lower ids, and it numbers marked
+    # characters in the order of a hash table, which differs from run to run. So they are numbered
+    # here, as special tokens of a tokenizer that lends its vocabulary and is forgotten.
+    marks: dict[str, Any] = {
+        Kind.WORD_PIECE: {"continuing_subword_prefix": CONTINUATION},
+        Kind.BPE: {"end_of_word_suffix": END_OF_WORD},
+    }[kind]
+    texts = list(texts)
+    characters = _characters(inner, texts, alphabet, marks)
+    numbered = [*frame.specials, *characters]
+    learned = _learned(
+        inner,
+        texts,
+        library.BpeTrainer(special_tokens=numbered, limit_alphabet=0, **settings, **marks),
+    )
+    if kind is Kind.WORD_PIECE:
+        inner.model = models.WordPiece(learned["vocab"], unk_token=frame.unknown, **marks)
+    else:
+        merges = [(left, right) for left, right in learned["merges"]]
+        inner.model = models.BPE(learned["vocab"], merges, unk_token=frame.unknown, **marks)
+    inner.add_special_tokens(specials)
+
+
+def _characters(
+    inner: tokenizers.Tokenizer, texts: list[str], most: int, marks: dict[str, Any]
+) -> list[str]:
+    """The frequent characters and those of them that carry a mark somewhere, sorted."""
+    found = _learned(inner, texts, library.BpeTrainer(vocab_size=0, show_progress=False, **marks))
+    pieces = sorted(found["vocab"])
+    kept = [piece for piece in pieces if len(piece) == 1]
+    if len(kept) > most:
+        counts: Counter[str] = Counter()
+        for text in texts:
+            counts.update(inner.normalizer.normalize_str(text))
+        kept.sort(key=lambda char: (-counts[char], char))
+        del kept[most:]
+    (mark,) = marks.values()
+    return [piece for piece in pieces if piece in kept or piece.replace(mark, "", 1) in kept]
+
+
+def _learned(inner: tokenizers.Tokenizer, texts: list[str], trainer: Any) -> dict[str, Any]:
+    """The vocabulary and merges that a trainer learns from texts cut into words as `inner` does."""
+    other = tokenizers.Tokenizer(models.BPE())
+    other.normalizer, other.pre_tokenizer = inner.normalizer, inner.pre_tokenizer
+    other.train_from_iterator(texts, trainer)
+    model: dict[str, Any] = json.loads(other.to_str())["model"]
+    return model
 
 
 def _framer(kind: Kind, inner: tokenizers.Tokenizer, frame: Frame, leading_space: bool) -> Any:

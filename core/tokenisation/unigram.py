@@ -50,7 +50,7 @@ def learn_unigram(
             show_progress=False,
         ),
     )
-    pieces = list(inner.get_vocab())
+    pieces = sorted(inner.get_vocab())  # in the order of a hash table otherwise
     for step in range(1, _ROUNDS + 1):
         counts = _counted(inner, texts)
         # From all to those that are kept, in equal steps on a logarithmic scale.

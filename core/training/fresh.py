@@ -11,6 +11,7 @@ from typing import Any, cast
 import torch
 from torch import nn
 
+from core.bounds import require
 from core.checkpoints import Checkpoint
 from core.config import Head, ModelConfig
 from core.errors import ConfigError
@@ -47,6 +48,9 @@ class Sizes:
         heads: of the attention.
         feed_forward: features within the layers; ``None`` for four times the width.
         positions: tokens of the longest text.
+
+    Raises:
+        OutOfBoundsError: a size out of its range.
     """
 
     layers: int
@@ -54,6 +58,15 @@ class Sizes:
     heads: int
     feed_forward: int | None = None
     positions: int = 512
+
+    def __post_init__(self) -> None:
+        require(
+            layers=self.layers,
+            width=self.width,
+            heads=self.heads,
+            feed_forward=self.feed_forward,
+            positions=self.positions,
+        )
 
     def named(self) -> dict[str, int]:
         """As the systems' configurations name them."""

@@ -22,7 +22,8 @@ import torch
 from torch import Tensor, nn
 from torch.nn.parallel import DistributedDataParallel
 
-from core.errors import ConfigError, HeadlightError
+from core.bounds import require
+from core.errors import HeadlightError
 from core.models.blocks.attention import fused_attention
 from core.training.interrupts import interrupts_later
 from core.training.optimisers import set_rate
@@ -134,14 +135,12 @@ class LoopSettings:
     half: bool = False
 
     def __post_init__(self) -> None:
-        if not 0.0 < self.peak_rate < math.inf:
-            raise ConfigError(f"the learning rate must be more than 0, not {self.peak_rate}")
-        if not self.clip > 0.0:
-            raise ConfigError(f"the largest gradient norm must be more than 0, not {self.clip}")
-        if self.accumulate < 1:
-            raise ConfigError(f"a step reads at least 1 batch, not {self.accumulate}")
-        if self.report_every < 1:
-            raise ConfigError(f"an event comes every 1 step or more, not {self.report_every}")
+        require(
+            peak_rate=self.peak_rate,
+            clip=self.clip,
+            accumulate=self.accumulate,
+            report_every=self.report_every,
+        )
 
 
 class _Losses(nn.Module):

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from core.bounds import require
 from core.checkpoints import Checkpoint
 from core.errors import ConfigError
 from core.objectives.labelled_files import TaskFile
@@ -101,30 +101,19 @@ class Pretraining:
             )
         if self.pairs and not RECIPES[self.objective].pairs:
             raise ConfigError(f"pairs are for translations, not for {self.objective}")
-        if not 0.0 < self.words_share < 1.0:
-            raise ConfigError(f"hidden words have a share in (0, 1), not {self.words_share}")
-        if self.length is not None and self.length < 2:
-            raise ConfigError(f"a text has at least 2 tokens, not {self.length}")
-        if self.average < 1:
-            raise ConfigError(f"the mean is of at least 1 saving, not {self.average}")
-        if self.save_steps is not None and self.save_steps < 1:
-            raise ConfigError(f"a run is saved every 1 step or more, not {self.save_steps}")
-        if self.batch_tokens < 1:
-            raise ConfigError(f"a batch holds at least 1 token, not {self.batch_tokens}")
-        if not 0.0 <= self.dropout < 1.0:
-            raise ConfigError(f"dropout must be in [0, 1), not {self.dropout}")
-        if not self.weight_decay >= 0.0:
-            raise ConfigError(f"weight decay must not be negative: {self.weight_decay}")
-        if self.stop_after is not None and not self.stop_after >= 0.0:
-            raise ConfigError(f"a run cannot stop after {self.stop_after} seconds")
-        if not self.save_every >= 0.0:
-            raise ConfigError(f"a run cannot be saved every {self.save_every} seconds")
-        if self.generator_share < 1:
-            raise ConfigError(
-                f"a generator has 1 of 1 heads or more, not of {self.generator_share}"
-            )
-        if not 1.0 <= self.generator_heat < math.inf:
-            raise ConfigError(f"samples are drawn at 1 or hotter, not at {self.generator_heat}")
+        require(
+            words_share=self.words_share,
+            length=self.length,
+            average=self.average,
+            save_steps=self.save_steps,
+            batch_tokens=self.batch_tokens,
+            dropout=self.dropout,
+            weight_decay=self.weight_decay,
+            stop_after=self.stop_after,
+            save_every=self.save_every,
+            generator_share=self.generator_share,
+            generator_heat=self.generator_heat,
+        )
         beside = self.generator_out is not None or self.generator is not None
         beside = beside or self.generator_alone or self.generator_heat > 1.0
         if beside and RECIPES[self.objective].around is None:

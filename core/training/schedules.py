@@ -8,6 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum
 
+from core.bounds import require
 from core.errors import ConfigError
 
 ROUNDING = 1e-9  # in periods; a step of the longest runs is a thousand times as long
@@ -51,18 +52,13 @@ class Schedule:
     growth: int = 1
 
     def __post_init__(self) -> None:
-        if not 0.0 <= self.warm_up < 1.0:
-            raise ConfigError(f"the share of warm-up must be in [0, 1), not {self.warm_up}")
+        require(warm_up=self.warm_up, cycles=self.cycles, growth=self.growth)
         if self.shape is Shape.INVERSE_ROOT and self.warm_up == 0.0:
             raise ConfigError("the inverse root needs a warm-up: without, it starts at infinity")
-        if self.cycles < 1:
-            raise ConfigError(f"a cosine has 1 half wave or more, not {self.cycles}")
         if self.period is not None and not 0.0 < self.period <= 1.0:
             raise ConfigError(f"the share of a half wave must be in (0, 1], not {self.period}")
         if self.period is not None and self.cycles != 1:
             raise ConfigError("half waves have either a number or a length")
-        if self.growth < 1:
-            raise ConfigError(f"half waves grow by 1 or more, not {self.growth}")
 
     def factor(self, progress: float) -> float:
         """The factor at a progress in [0, 1]."""
@@ -136,12 +132,7 @@ class Budget:
     def __post_init__(self) -> None:
         if (self.steps is None) == (self.seconds is None):
             raise ConfigError("a run is limited either by steps or by seconds")
-        if self.steps is not None and self.steps < 1:
-            raise ConfigError(f"a run takes at least 1 step, not {self.steps}")
-        if self.seconds is not None and not 0.0 < self.seconds < math.inf:
-            raise ConfigError(
-                f"a run takes more than 0 seconds and ends some time, not {self.seconds}"
-            )
+        require(steps=self.steps, seconds=self.seconds)
         self._started = self.clock()
 
     def start(self) -> None:

@@ -6,6 +6,7 @@ from collections import deque
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from core.bounds import require
 from core.errors import ConfigError
 from core.training.corpora import read_documents
 from core.training.parallel import training_pairs
@@ -27,8 +28,7 @@ def texts_to_count(
     """
     if not (files or pairs):
         raise ConfigError("a vocabulary is learnt from --data or --pairs")
-    if not limit_mb > 0:
-        raise ConfigError(f"text is read up to a limit above 0 MB, not {limit_mb}")
+    require(limit_mb=limit_mb)
     waiting: deque[Iterator[Sequence[str]]] = deque(
         [*map(read_documents, files), *(iter(training_pairs(path)) for path in pairs)]
     )

@@ -5,11 +5,13 @@ component of ours was handed.
 """
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 import pytest
+from streamlit.components.v2 import manifest_scanner
 from streamlit.testing.v1 import AppTest
 
 from tests.core.conftest import tiny_checkpoint, tiny_checkpoint_folder, word_pieces
@@ -20,6 +22,15 @@ SHELL = Path(__file__).resolve().parents[2] / "app" / "shell.py"
 
 OpenPage = Callable[..., AppTest]
 Shown = Callable[[AppTest, str], Any]
+
+
+@pytest.fixture(scope="session", autouse=True)
+def installed_components() -> Iterator[None]:
+    """Let Streamlit's harness read what is installed once, not for every page it opens."""
+    scan = cache(manifest_scanner.scan_component_manifests)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(manifest_scanner, "scan_component_manifests", scan)
+        yield
 
 
 @pytest.fixture

@@ -21,7 +21,7 @@ from app.components.attention_payload import (
     fits_at_once,
 )
 
-SCRIPTS = Path(__file__).resolve().parents[2] / "app" / "static" / "js" / "attention"
+SCRIPTS = Path(__file__).resolve().parents[2] / "app" / "static" / "js"
 
 
 @dataclass
@@ -385,7 +385,10 @@ def test_encode_refuses_no_set_twin_names_and_a_missing_first_set() -> None:
 
 
 def test_scripts_and_python_agree_on_the_strings() -> None:
-    scripts = "\n".join(path.read_text(encoding="utf-8") for path in SCRIPTS.rglob("*.js"))
+    scripts = "\n".join(
+        path.read_text(encoding="utf-8")
+        for path in [*SCRIPTS.rglob("attention/**/*.js"), SCRIPTS / "lib" / "blob.js"]
+    )
     strings = set(canvas_strings())
     read = set(re.findall(r"\bstrings\.(\w+)", scripts))
     reasons = set(re.findall(r'PayloadError\("(\w+)"\)', scripts))

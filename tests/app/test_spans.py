@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from app.components import blank_strip
-from app.components.span_view import MAGIC, MOST_WEIGHTS, OWN, VERSION, fits, span_payload
+from app.components import blank_strip, span_view
+from app.components.span_view import MAGIC, OWN, VERSION, fits, span_payload
 from app.scenes import scenes_of
 from app.sections.scenes import KEY as SCENE_KEYS
 from app.sections.spans import sentence
@@ -185,10 +185,13 @@ def test_maps_and_probabilities_are_those_of_core(t5):
     assert set(header["defaults"]) == set(OWN)
 
 
-def test_maps_that_are_too_many_are_left_out(t5):
-    found = step_spans(t5, "One evening ___512___.")
+def test_maps_that_are_too_many_are_left_out(t5, monkeypatch):
+    found = step_spans(t5, "One evening ___8___.")
     steps = len(found.texts[0].pieces)
-    assert 40 * steps * (steps + len(found.source)) > MOST_WEIGHTS
+    weights = found.layers[1] * found.heads * steps * (steps + len(found.source))
+    monkeypatch.setattr(span_view, "MOST_WEIGHTS", weights)
+    assert fits(found, 0)
+    monkeypatch.setattr(span_view, "MOST_WEIGHTS", weights - 1)
     assert not fits(found, 0)
     header, _ = opened(span_payload(found, 0, None))
     assert header["attention"] is None

@@ -27,6 +27,8 @@ from playwright.sync_api import (
 )
 from playwright.sync_api import Error as PlaywrightError
 
+from tests.conftest import StartServer, running_servers
+
 ROOT = Path(__file__).resolve().parent.parent.parent
 APP = ROOT / "app"
 LOCAL_HOSTS = {"127.0.0.1", "localhost"}
@@ -44,6 +46,15 @@ CHROMIUM_FLAGS = [
 
 # Streamlit looks for its server below the page's own path before it looks at the root.
 STREAMLITS_OWN_404 = re.compile(r"^/.+/_stcore/(health|host-config)$")
+
+# How `app/main.py` serves a script.
+SERVE = """import streamlit as st
+from starlette.middleware import Middleware
+
+from app.browser_files import BrowserFiles
+
+app = st.App({shell!r}, middleware=[Middleware(BrowserFiles)])
+"""
 
 expect.set_options(timeout=20_000)  # two busy cores: slow is no failure here
 
@@ -89,15 +100,8 @@ def browser() -> Iterator[Browser]:
         chromium.close()
 
 
-@pytest.fixture(scope="session")
-def launch_app(
-    start_server: Callable[..., str], tmp_path_factory: pytest.TempPathFactory
-) -> LaunchApp:
-    """Start a Streamlit script: `launch_app(script_path=..., env={...}) -> base URL`.
-
-    A script outside `app/` (a small app that shows one component) is copied beside links to the
-    app's own `static` and `.streamlit`, so that it finds the same files and the same theme.
-    """
+def launcher(start: StartServer, tmp_path_factory: pytest.TempPathFactory) -> LaunchApp:
+    """What `launch_app` is, over `start`: its servers end as those of `start` do."""
 
     def launch(
         script_path: Path = APP / "main.py",
@@ -108,8 +112,12 @@ def launch_app(
             folder = tmp_path_factory.mktemp("app")
             for name in ("static", ".streamlit"):
                 (folder / name).symlink_to(APP / name, target_is_directory=True)
-            script_path = Path(shutil.copy(script_path, folder / "main.py"))
-        return start_server(
+            is_app = "st.App(" in script_path.read_text(encoding="utf-8")
+            copied = shutil.copy(script_path, folder / ("main.py" if is_app else "shell.py"))
+            script_path = folder / "main.py"
+            if not is_app:
+                script_path.write_text(SERVE.format(shell=str(copied)), encoding="utf-8")
+        return start(
             [sys.executable, "-m", "streamlit", "run", str(script_path)],
             env={**os.environ, "PYTHONPATH": str(ROOT), **(env or {})},
             base_path=base_path,
@@ -118,10 +126,22 @@ def launch_app(
     return launch
 
 
+@pytest.fixture(scope="module")
+def launch_app(start_server: StartServer, tmp_path_factory: pytest.TempPathFactory) -> LaunchApp:
+    """Serve a Streamlit script: `launch_app(script_path=..., env={...}) -> base URL`.
+
+    A script outside `app/` (a small app that shows one component) is copied beside links to the
+    app's own `static` and `.streamlit`, so that it finds the same files and the same theme, and is
+    served with the same scripts and sheets. The server ends with the module.
+    """
+    return launcher(start_server, tmp_path_factory)
+
+
 @pytest.fixture(scope="session")
-def app_url(launch_app: LaunchApp) -> str:
-    """Base URL of the real app, started once."""
-    return launch_app()
+def app_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """Base URL of the real app, started once a worker."""
+    with running_servers(tmp_path_factory) as start:
+        yield launcher(start, tmp_path_factory)()
 
 
 class Profiles:

@@ -5,6 +5,8 @@ from urllib.parse import urlencode
 import pytest
 from playwright.sync_api import expect
 
+from tests.browser.waiting import expect_address
+
 pytestmark = pytest.mark.browser
 
 DRAWN = '.translation[data-drawn="true"]'
@@ -21,13 +23,6 @@ def open_alignment(app_url, new_page):
         return page
 
     return open_at
-
-
-def expect_address(page, name, value):
-    page.wait_for_function(
-        "([name, value]) => new URLSearchParams(location.search).get(name) === value",
-        arg=[name, value],
-    )
 
 
 @pytest.mark.parametrize(
@@ -72,7 +67,7 @@ def test_the_decoder_steps_and_the_link_remembers(open_alignment, assert_clean):
     page.keyboard.press("ArrowRight")
     expect(page.locator(".so-far")).to_have_text("Der alte")
     expect(page.locator(".look [aria-current]")).to_contain_text("␣old")
-    expect_address(page, "step", "1")
+    expect_address(page, step="1")
     page.reload()
     expect(page.locator(".so-far")).to_have_text("Der alte")
     assert_clean(page)
@@ -86,7 +81,7 @@ def test_the_numbers_of_the_six_scores_can_be_changed(open_alignment, assert_cle
     field.fill("0 1")
     field.press("Enter")
     expect(dot).to_have_text(["4", "0", "2"])
-    expect_address(page, "state", "0 1")
+    expect_address(page, state="0 1")
     # A key within a field is the field's.
     field.press("Home")
     expect(page.locator(DRAWN)).to_have_attribute("data-step", "7")

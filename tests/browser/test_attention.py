@@ -8,6 +8,7 @@ import pytest
 from playwright.sync_api import expect
 
 from app.settings import FIELDS
+from tests.browser.waiting import copied_link
 
 pytestmark = pytest.mark.browser
 
@@ -121,9 +122,7 @@ def test_a_copied_link_brings_everything_back(open_attention, new_page, assert_c
     page.get_by_label("Lines", exact=True).check()
     page.get_by_label("hide specials").check()
     page.wait_for_url("**specials=false*")
-    page.get_by_role("button", name="Copy link").click()
-    expect(page.get_by_text("Copied", exact=True)).to_be_visible()
-    link = page.evaluate("navigator.clipboard.readText()")
+    link = copied_link(page)
     assert set(parse_qs(urlsplit(link).query, keep_blank_values=True)) == {"v", *FIELDS}
 
     other = new_page()
@@ -172,9 +171,7 @@ def test_every_kind_of_attention_is_drawn_and_can_be_shared(
     expect(page.locator(".card.pinned")).to_contain_text("exact, float32")
     assert axe_violations(page) == []
     page.wait_for_url("**set=cross*")
-    page.get_by_role("button", name="Copy link").click()
-    expect(page.get_by_text("Copied", exact=True)).to_be_visible()
-    link = page.evaluate("navigator.clipboard.readText()")
+    link = copied_link(page)
 
     other = new_page()
     other.goto(link)

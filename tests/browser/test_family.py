@@ -8,6 +8,7 @@ from playwright.sync_api import expect
 
 from app.scenes import scenes_of
 from app.sections.family.members import MEMBERS
+from tests.browser.waiting import expect_address, expect_idle
 from tests.tiny_checkpoints import write_all
 
 pytestmark = pytest.mark.browser
@@ -36,13 +37,6 @@ def open_family(tiny_url, new_page):
         return page, sent
 
     return open_at
-
-
-def expect_address(page, name, value):
-    page.wait_for_function(
-        "([name, value]) => new URLSearchParams(location.search).get(name) === value",
-        arg=[name, value],
-    )
 
 
 def card(page, system):
@@ -77,7 +71,7 @@ def test_another_word_is_hidden_by_a_click_and_nothing_jumps(open_family, assert
     strip = page.locator(".mask-strip")
     before = [card(page, one.system).bounding_box() for one in MEMBERS]
     strip.get_by_text("garden", exact=True).click()
-    expect_address(page, "hide", "5")
+    expect_address(page, hide="5")
     expect(card(page, "bert").locator(".truth")).not_to_contain_text("dog")
     expect(strip.locator(".masked")).to_have_count(1)
     assert [card(page, one.system).bounding_box() for one in MEMBERS] == before
@@ -88,13 +82,13 @@ def test_another_word_is_hidden_by_a_click_and_nothing_jumps(open_family, assert
 
 def test_layers_draws_and_orders_change_without_a_word_to_the_server(open_family):
     page, sent = open_family(text=TEXT, hide="1")
-    page.wait_for_timeout(500)
+    expect_idle(page)
     count = len(sent)
     expect(page.locator(CARD).first).to_have_attribute("data-layer", "1")
     page.get_by_role("radio", name="first layer").check(force=True)
     for at in range(len(MEMBERS)):
         expect(page.locator(CARD).nth(at)).to_have_attribute("data-layer", "0")
-    expect_address(page, "depth", "0")
+    expect_address(page, depth="0")
 
     draws = page.locator(".family-draws")
     bert = draws.locator("article").first.locator(".chips")
@@ -114,7 +108,7 @@ def test_layers_draws_and_orders_change_without_a_word_to_the_server(open_family
         orders.get_by_role("button", name=f"“{word}”").click()
     expect(orders).to_have_attribute("data-order", "1.0.3.2")
     expect(orders.locator(".said")).to_contain_text("looks at the words 2, 1, 4")
-    expect_address(page, "order", "1.0.3.2")
+    expect_address(page, order="1.0.3.2")
     assert len(sent) == count
 
     page.reload()
@@ -130,8 +124,8 @@ def test_a_map_opens_with_all_heads_and_the_same_hidden_word(open_family):
     expect(page.get_by_label("Sentence", exact=True)).to_have_value(
         "The <mask> sleeps in the garden."
     )
-    expect_address(page, "layer", "0")
-    expect_address(page, "model", "roberta")
+    expect_address(page, layer="0")
+    expect_address(page, model="roberta")
 
 
 def test_xlnets_map_opens_in_an_order_with_its_query_stream(open_family):
@@ -141,7 +135,7 @@ def test_xlnets_map_opens_in_an_order_with_its_query_stream(open_family):
     expect(page.locator('.attention-canvas[data-drawn="true"]')).to_be_visible()
     expect(page.get_by_label("Sentence", exact=True)).to_have_value(TEXT)
     expect(page.get_by_label("Query stream")).to_be_checked()
-    expect_address(page, "permuted", "true")
+    expect_address(page, permuted="true")
 
 
 def test_a_clicker_goes_through_the_scenes(open_family, assert_clean):

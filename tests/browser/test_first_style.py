@@ -5,6 +5,7 @@ from playwright.sync_api import expect
 
 from app.first_style import CSS, SHEETS
 from app.navigation import ENTRIES
+from tests.browser.waiting import expect_idle
 
 pytestmark = pytest.mark.browser
 
@@ -29,45 +30,51 @@ OF_PAGE = {
     "findings": ["findings_page"],
     "model": ["model"],
 }
-IDLE = "() => document.querySelector('.stApp')?.dataset.testScriptState === 'notRunning'"
-LAYOUT_SHIFT = """() => new Promise(resolve => {
-    new PerformanceObserver(list =>
-        resolve(list.getEntries().reduce((sum, entry) => sum + entry.value, 0))
-    ).observe({ type: "layout-shift", buffered: true });
-    setTimeout(() => resolve(0), 500);
-})"""
+# Run before the page: all that moves, added up.
+WATCH_SHIFTS = """
+    window.moved = 0;
+    new PerformanceObserver(list => {
+        for (const entry of list.getEntries()) window.moved += entry.value;
+    }).observe({ type: "layout-shift", buffered: true });
+"""
 # Selectors of a sheet that something on the page answers to.
-MATCHES = """css => {
+MATCHES = """
+function matches(css) {
     const sheet = new CSSStyleSheet();
     sheet.replaceSync(css);
     const all = [...sheet.cssRules];
     const rules = all.flatMap(rule => rule.selectorText ? rule : [...rule.cssRules]);
     const selectors = rules.map(rule => rule.selectorText.replace(/::(before|after)/g, ""));
     return selectors.filter(one => document.querySelector(one));
-}"""
+}
+"""
+
+
+def texts_of(sheets):
+    return [(CSS / f"{name}.css").read_text() for name in sheets]
 
 
 def matches(page, sheets):
-    found = {name: page.evaluate(MATCHES, (CSS / f"{name}.css").read_text()) for name in sheets}
-    return {name: selectors for name, selectors in found.items() if selectors}
+    """Of each sheet that something on the page answers to: the selectors."""
+    script = f"all => {{ {MATCHES} return all.map(matches); }}"
+    found = zip(sheets, page.evaluate(script, texts_of(sheets)), strict=True)
+    return {name: selectors for name, selectors in found if selectors}
 
 
 @pytest.mark.parametrize("place", [entry.url_path for entry in ENTRIES])
 def test_a_page_hardly_moves_and_has_no_style_of_another(app_url, new_page, place):
     page = new_page()
+    page.add_init_script(WATCH_SHIFTS)
     page.goto(f"{app_url}/{place}")
     page.wait_for_selector("h1")
-    page.wait_for_function(IDLE)
-    for _ in range(40):  # pictures are drawn when the script has ended
-        page.wait_for_timeout(500)
-        used = set(matches(page, OF_PAGE[place]))
-        if used == set(OF_PAGE[place]):
-            break
-    assert used == set(OF_PAGE[place])
+    expect_idle(page)
+    # Pictures are drawn when the script has ended.
+    every = f"all => {{ {MATCHES} return all.every(css => matches(css).length); }}"
+    page.wait_for_function(every, arg=texts_of(OF_PAGE[place]))
     own = {"frame", *OF_PAGE[place]}
     assert matches(page, [name for name in SHEETS if name not in own]) == {}
     # 0.004 to 0.03; 0.3 to 1.0 where a page's own style comes when it is drawn.
-    assert page.evaluate(LAYOUT_SHIFT) < 0.2
+    assert page.evaluate("window.moved") < 0.2
 
 
 def test_a_page_has_its_style_when_it_is_not_loaded_but_gone_to(app_url, new_page):

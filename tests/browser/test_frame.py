@@ -8,6 +8,7 @@ from playwright.sync_api import expect
 
 from app.settings import Settings
 from app.state import link_query
+from tests.browser.waiting import copied_link
 
 pytestmark = pytest.mark.browser
 
@@ -134,9 +135,7 @@ def test_the_copied_link_holds_every_setting(settings_url, new_page, assert_clea
     page.goto(f"{settings_url}/?text=a%20%26%20b&head=7")
     expect(page.get_by_text("text='a & b'")).to_be_visible()
     page.evaluate("history.replaceState(null, '', location.search.replace('head=7', 'head=9'))")
-    page.get_by_role("button", name="Copy link").click()
-    expect(page.get_by_text("Copied", exact=True)).to_be_visible()
-    link = page.evaluate("navigator.clipboard.readText()")
+    link = copied_link(page)
     assert query_of(link) == link_query(Settings(text="a & b", layer=2, head=9))
     opened = new_page()
     opened.goto(link)

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
+from tests.browser.waiting import expect_address
 from tests.tiny_checkpoints import write_all
 
 pytestmark = pytest.mark.browser
@@ -23,9 +24,7 @@ def url(launch_app, tmp_path_factory) -> str:
 def choose(page: Page, name: str) -> None:
     page.get_by_role("combobox", name="Model").click()
     page.get_by_role("option", name=f"{name} ·").first.click()
-    page.wait_for_function(
-        "name => new URLSearchParams(location.search).get('model') === name", arg=name
-    )
+    expect_address(page, model=name)
     expect(page.locator(".fact b").first).to_have_text(name)
     expect(page.locator(DRAWN)).to_be_visible()
 

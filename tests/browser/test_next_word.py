@@ -11,6 +11,7 @@ from app.settings import FIELDS
 from core.checkpoints import load_checkpoint
 from core.decoding import Sampling, next_token
 from core.tasks.next_word import next_word, spell_vocabulary
+from tests.browser.waiting import copied_link, expect_idle
 
 pytestmark = pytest.mark.browser
 
@@ -40,12 +41,12 @@ def expect_answer(page):
     expect(page.locator(".distribution button.candidate").first).to_be_visible()
     expect(page.locator(".next-masks[data-drawn='true']")).to_be_visible()
     expect(page.locator(".st-key-foot button").first).to_be_visible()
-    expect(page.locator(".stApp")).to_have_attribute("data-test-script-state", "notRunning")
+    expect_idle(page)
 
 
 def expect_text(page, text):
     expect(page.get_by_label("Sentence", exact=True)).to_have_value(text)
-    expect(page.locator(".stApp")).to_have_attribute("data-test-script-state", "notRunning")
+    expect_idle(page)
 
 
 def rows(page):
@@ -178,9 +179,7 @@ def test_the_model_writes_on_and_a_copied_link_brings_everything_back(open_next,
     expect(page.locator(".written li")).to_have_count(3)
     written = page.locator(".written li").all_inner_texts()
     assert all(one.startswith(PARTY) for one in written)
-    page.get_by_role("button", name="Copy link").click()
-    expect(page.get_by_text("Copied", exact=True)).to_be_visible()
-    link = page.evaluate("navigator.clipboard.readText()")
+    link = copied_link(page)
     query = parse_qs(urlsplit(link).query, keep_blank_values=True)
     assert set(query) == {"v", *FIELDS}
     assert (query["top_k"], query["written"]) == (["3"], ["100.3.1000"])

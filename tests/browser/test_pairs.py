@@ -10,6 +10,7 @@ from app.scenes import scenes_of
 from app.settings import FIELDS
 from core.checkpoints import load_checkpoint
 from core.tasks import input_terms
+from tests.browser.waiting import copied_link, expect_address, expect_idle
 
 pytestmark = pytest.mark.browser
 
@@ -34,7 +35,7 @@ def expect_answer(page):
     expect(page.locator(".pair-card")).to_have_count(3)
     expect(page.locator(".input-terms[data-drawn='true']")).to_be_visible()
     expect(page.locator(".st-key-foot button").first).to_be_visible()
-    expect(page.locator(".stApp")).to_have_attribute("data-test-script-state", "notRunning")
+    expect_idle(page)
 
 
 def numbers(page):
@@ -102,9 +103,7 @@ def test_another_third_sentence_changes_its_columns_and_moves_nothing(open_pairs
     field.press("Enter")
     for card, old in zip(page.locator(".pair-card").all(), before, strict=True):
         expect(card.locator("td").nth(3)).to_have_text(old[1])
-    page.wait_for_function(
-        "third => new URLSearchParams(location.search).get('third') === third", arg=MILK
-    )
+    expect_address(page, third=MILK)
     assert [box["x"] for box in places(page)] == [box["x"] for box in where]
     assert [box["y"] for box in places(page)] == [box["y"] for box in where]
     assert_clean(page)
@@ -118,9 +117,7 @@ def test_a_copied_link_brings_everything_back(open_pairs, new_page):
         third="He paid for it.",
         model="albert",
     )
-    page.get_by_role("button", name="Copy link").click()
-    expect(page.get_by_text("Copied", exact=True)).to_be_visible()
-    link = page.evaluate("navigator.clipboard.readText()")
+    link = copied_link(page)
     query = parse_qs(urlsplit(link).query, keep_blank_values=True)
     assert set(query) == {"v", *FIELDS}
     other = new_page()

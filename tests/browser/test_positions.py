@@ -6,6 +6,8 @@ from urllib.parse import urlencode
 import pytest
 from playwright.sync_api import expect
 
+from tests.browser.waiting import expect_address
+
 pytestmark = pytest.mark.browser
 
 DRAWN = '.positions[data-drawn="true"]'
@@ -38,13 +40,6 @@ def pixels(page, canvas):
         "one => { const { width, height } = one;"
         " const data = one.getContext('2d').getImageData(0, 0, width, height).data;"
         " const seen = new Set(new Uint32Array(data.buffer)); return seen.size; }"
-    )
-
-
-def expect_address(page, name, value):
-    page.wait_for_function(
-        "([name, value]) => new URLSearchParams(location.search).get(name) === value",
-        arg=[name, value],
     )
 
 
@@ -94,8 +89,8 @@ def test_zoom_and_waves_run_nothing_and_come_back_with_the_link(open_positions, 
     box = page.locator(MATRIX).bounding_box()
     page.locator(MATRIX).click(position={"x": box["width"] - 10, "y": 40})
     expect(page.locator(DRAWN)).to_have_attribute("data-waves", "4.20.30.127")
-    expect_address(page, "waves", "4.20.30.127")
-    expect_address(page, "shown", "12")
+    expect_address(page, waves="4.20.30.127")
+    expect_address(page, shown="12")
     # Nothing of all this has gone to the server.
     assert len(sent) == before
     page.reload()
@@ -156,7 +151,7 @@ def test_without_positions_a_shuffled_sentence_is_the_same(open_positions, asser
     assert cells[1][1] == cells[1][2]
     assert cells[0][1] != cells[0][2]
     page.get_by_role("button", name="Shuffle again").click()
-    expect_address(page, "seed", "4")
+    expect_address(page, seed="4")
     expect(words).not_to_have_text(before)
     page.get_by_role("button", name="Attention on the shuffled words").click()
     expect(page.locator('.attention-canvas[data-drawn="true"]')).to_be_visible()

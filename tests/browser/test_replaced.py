@@ -7,6 +7,7 @@ import pytest
 from playwright.sync_api import expect
 
 from app.sections.replaced.sentence import UNSEEN
+from tests.browser.waiting import expect_address, expect_idle
 
 pytestmark = pytest.mark.browser
 
@@ -43,13 +44,6 @@ def slide(page, value):
         "(one, value) => { one.value = value;"
         " one.dispatchEvent(new Event('input', { bubbles: true })); }",
         str(value),
-    )
-
-
-def expect_address(page, name, value):
-    page.wait_for_function(
-        "([name, value]) => new URLSearchParams(location.search).get(name) === value",
-        arg=[name, value],
     )
 
 
@@ -105,7 +99,7 @@ def test_the_losses_add_up_as_they_are_shown(open_replaced):
 
 def test_the_threshold_runs_nothing_and_comes_back_with_the_link(open_replaced, assert_clean):
     page, sent = open_replaced(seed=2)
-    page.wait_for_load_state("networkidle")
+    expect_idle(page)
     before = len(sent)
     slide(page, 0)
     expect(page.locator(".counts")).to_contain_text("At 0.00: found 2 of 2")
@@ -114,7 +108,7 @@ def test_the_threshold_runs_nothing_and_comes_back_with_the_link(open_replaced, 
     expect(page.locator(".counts")).to_contain_text("found 0 of 2 replaced tokens, false alarms 0")
     assert [one["verdict"] for one in tokens(page) if one["was"]] == ["missed", "missed"]
     slide(page, 35)
-    expect_address(page, "threshold", "35")
+    expect_address(page, threshold="35")
     assert len(sent) == before, "nothing of this has gone to the server"
     words = page.locator(".counts").inner_text()
     page.reload()
@@ -136,7 +130,7 @@ def test_the_reader_changes_a_word_and_takes_it_back(open_replaced, assert_clean
     field.fill("loudly sang")
     field.press("Enter")
     expect(page.locator(".was", has_text="green")).to_be_visible()
-    expect_address(page, "changed", "4:loudly%20sang")
+    expect_address(page, changed="4:loudly%20sang")
     expect(page.locator(".counts")).to_contain_text(re.compile(r"of [2-5] replaced tokens"))
     expect(page.locator(".left tbody tr")).to_contain_text("loudly sang")
     page.reload()
@@ -159,7 +153,7 @@ def test_the_class_marks_first_and_is_scored_with_the_model(
     apple = page.locator(".chip", has_text="apple")
     apple.click()
     expect(apple).to_have_attribute("aria-pressed", "true")
-    expect_address(page, "marked", "5")
+    expect_address(page, marked="5")
     assert axe_violations(page) == []
     show = page.get_by_role("button", name="Show the answer")
     show.click()
@@ -207,7 +201,7 @@ def test_scenes_go_from_draws_to_marks(open_replaced, assert_clean):
         expect(scene).to_contain_text(title)
         expect(page.locator(DRAWN)).not_to_have_attribute("data-identity", before)
     expect(page.locator(DRAWN)).to_have_attribute("data-threshold", "0.40")
-    expect_address(page, "threshold", "40")
+    expect_address(page, threshold="40")
     expect(page.locator(".was", has_text="street")).to_be_visible()
     page.keyboard.press("PageDown")
     expect(page.locator(".was", has_text="Paris")).to_be_visible()

@@ -6,6 +6,7 @@ import pytest
 from playwright.sync_api import expect
 
 from app.scenes import scenes_of
+from tests.browser.waiting import copied_link, expect_idle
 
 pytestmark = pytest.mark.browser
 
@@ -97,9 +98,7 @@ def test_a_link_of_a_scene_shows_it_and_goes_on_from_there(open_attention, new_p
     for number in (1, 2, 3):
         page.keyboard.press("PageDown")
         expect_scene(page, number)
-    page.get_by_role("button", name="Copy link").click()
-    expect(page.get_by_text("Copied", exact=True)).to_be_visible()
-    link = page.evaluate("navigator.clipboard.readText()")
+    link = copied_link(page)
 
     other = new_page()
     other.goto(link)
@@ -145,7 +144,7 @@ def test_quick_presses_lose_no_step(app_url, new_page, assert_clean, name):
     page.goto(f"{app_url}/{name.replace('_', '-')}")
     status = page.locator(".scenes [role=status]")
     expect(status).to_have_text("Scenes")
-    expect(page.get_by_test_id("stApp")).to_have_attribute("data-test-script-state", "notRunning")
+    expect_idle(page)
     scenes = scenes_of(name)
     for _ in range(4):
         page.keyboard.press("PageDown")
@@ -153,7 +152,7 @@ def test_quick_presses_lose_no_step(app_url, new_page, assert_clean, name):
     sentence = page.get_by_label("Sentence", exact=True)
     expect(sentence).to_have_value(scenes[3].settings["text"])
     page.wait_for_url("**scene=4*")
-    expect(page.get_by_test_id("stApp")).to_have_attribute("data-test-script-state", "notRunning")
+    expect_idle(page)
     expect(status).to_contain_text(scenes[3].title)
     page.keyboard.press("PageUp")
     expect(status).to_contain_text(scenes[2].title)

@@ -9,10 +9,11 @@ import torch
 from playwright.sync_api import expect
 from torch import nn
 
-from app.components.scripts import scripts_version
+from app.browser_files import folder
 from app.scenes import scenes_of
 from core.training.rectification import degrees_of_freedom, rectification
 from core.training.schedules import Schedule, Shape, transformer_peak
+from tests.browser.waiting import copied_link, expect_address
 
 pytestmark = pytest.mark.browser
 
@@ -29,8 +30,8 @@ RUNS = (
 )
 
 # Of every schedule in every run: its rate at every step, and the lines that make it.
-READ_SCHEDULES = """async ([version, names, runs]) => {
-    const at = (name) => `/app/static/js/schedules/${name}.js?v=${version}`;
+READ_SCHEDULES = """async ([folder, names, runs]) => {
+    const at = (name) => `/${folder}/js/schedules/${name}.js`;
     const { possible, rateAt, restartsOf } = await import(at("formulas"));
     const { coreLines, torchLines } = await import(at("code"));
     return runs.map((run) => {
@@ -47,8 +48,8 @@ READ_SCHEDULES = """async ([version, names, runs]) => {
     });
 }"""
 
-READ_TERMS = """async ([version, betas, steps]) => {
-    const { rectification } = await import(`/app/static/js/schedules/formulas.js?v=${version}`);
+READ_TERMS = """async ([folder, betas, steps]) => {
+    const { rectification } = await import(`/${folder}/js/schedules/formulas.js`);
     return betas.map((beta) => steps.map((step) => rectification(step, beta)));
 }"""
 
@@ -80,7 +81,7 @@ def read_runs(app_url, new_page):
         page = new_page()
         page.goto(f"{app_url}/app/static/icon.svg")
         given = [{"total": TOTAL, "peak": 700, "model_width": 512, **run} for run in runs]
-        return page.evaluate(READ_SCHEDULES, [scripts_version(), SCHEDULES, given])
+        return page.evaluate(READ_SCHEDULES, [folder(), SCHEDULES, given])
 
     return read
 
@@ -108,12 +109,6 @@ def rates_by_torch(lines, steps):
 
 def value_of(page, name):
     return page.locator(f".legend [data-schedule={name}] output")
-
-
-def link_from(page):
-    page.get_by_role("button", name="Copy link").click()
-    expect(page.get_by_text("Copied", exact=True)).to_be_visible()
-    return page.evaluate("navigator.clipboard.readText()")
 
 
 def test_browser_core_and_torch_agree_at_every_step_of_every_schedule(read_runs):
@@ -150,7 +145,7 @@ def test_browser_and_core_agree_on_the_rectification_term(app_url, new_page):
     page = new_page()
     page.goto(f"{app_url}/app/static/icon.svg")
     betas, steps = [0.9, 0.98, 0.999, 0.9999], list(range(1, 1001))
-    drawn = page.evaluate(READ_TERMS, [scripts_version(), betas, steps])
+    drawn = page.evaluate(READ_TERMS, [folder(), betas, steps])
     for beta, terms in zip(betas, drawn, strict=True):
         for step, term in zip(steps, terms, strict=True):
             ours = rectification(step, beta)
@@ -207,7 +202,7 @@ def test_nothing_on_a_slider_reaches_python(open_schedules, assert_clean):
     page.get_by_role("checkbox", name="Linear").uncheck()
     assert page.locator(".schedules path.curve").count() == len(SCHEDULES) - 1
     page.get_by_label("Adam’s second decay").select_option("0.98")
-    page.wait_for_function("new URLSearchParams(location.search).get('beta') === '9800'")
+    expect_address(page, beta=9800)
     assert len(page.sent) == before
     query = parse_qs(urlsplit(page.url).query)
     assert query["warm"] == ["8000"]
@@ -238,9 +233,9 @@ def test_a_copied_link_brings_everything_back(open_schedules, new_page, assert_c
     page.get_by_role("radio", name="Cosine, restarts").check()
     page.get_by_label("Peak rate, exactly").fill("0.001")
     page.get_by_label("Peak rate, exactly").press("Enter")
-    page.wait_for_function("new URLSearchParams(location.search).get('peak') === '1000'")
+    expect_address(page, peak=1000)
     other = new_page()
-    other.goto(link_from(page))
+    other.goto(copied_link(page))
     expect(other.locator(DRAWN)).to_be_visible()
     torch_code = other.get_by_label("with torch")
     expect(torch_code).to_contain_text("T_0=6_400, T_mult=2")

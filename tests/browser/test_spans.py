@@ -8,6 +8,7 @@ from playwright.sync_api import expect
 from app.scenes import scenes_of
 from core.checkpoints import load_checkpoint
 from core.tasks.step_spans import step_spans
+from tests.browser.waiting import expect_address
 
 pytestmark = pytest.mark.browser
 
@@ -33,15 +34,6 @@ def open_spans(app_url, new_page):
         return page, sent
 
     return open_at
-
-
-def expect_address(page, **wanted):
-    page.wait_for_function(
-        """wanted => Object.entries(wanted).every(
-            ([name, value]) => new URLSearchParams(location.search).get(name) === value
-        )""",
-        arg=wanted,
-    )
 
 
 def written(page):

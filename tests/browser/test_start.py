@@ -7,6 +7,7 @@ import pytest
 from playwright.sync_api import expect
 
 from app.settings import FIELDS, Settings
+from tests.browser.waiting import copied_link, expect_idle, expect_query
 
 pytestmark = pytest.mark.browser
 
@@ -36,18 +37,6 @@ def expect_state(page, **data):
         expect(page.locator(".attention-canvas")).to_have_attribute(f"data-{name}", str(value))
 
 
-def expect_query(page, **wanted):
-    """Wait until the address says exactly this."""
-    page.wait_for_function(
-        """wanted => {
-            const found = Object.fromEntries(new URLSearchParams(location.search));
-            const names = new Set([...Object.keys(found), ...Object.keys(wanted)]);
-            return [...names].every(name => found[name] === wanted[name]);
-        }""",
-        arg={name: str(value) for name, value in wanted.items()},
-    )
-
-
 def sentence(page):
     return page.get_by_label("Sentence")
 
@@ -68,12 +57,6 @@ def candidates(page):
 def places(page):
     cards = ".st-key-sentence, .st-key-text, .st-key-facts, .strip, .card, .guess, .st-key-foot"
     return [box.bounding_box() for box in page.locator(cards).all()]
-
-
-def link_from(page):
-    page.get_by_role("button", name="Copy link").click()
-    expect(page.get_by_text("Copied", exact=True)).to_be_visible()
-    return page.evaluate("navigator.clipboard.readText()")
 
 
 @pytest.mark.parametrize("color_scheme", ["light", "dark"])
@@ -142,7 +125,7 @@ def test_a_copied_link_brings_everything_back(open_start, new_page, assert_clean
     page.get_by_label("per row").check()
     expect_state(page, layer=4, head=0, token=2)
     expect_query(page, text="The dog & the cat = friends?", hide=1, head=0, token=2, scale="row")
-    link = link_from(page)
+    link = copied_link(page)
     query = parse_qs(urlsplit(link).query, keep_blank_values=True)
     assert set(query) == {"v", *FIELDS}
     assert query["v"] == ["1"]
@@ -234,7 +217,7 @@ def test_nothing_moves_when_a_result_arrives(open_start):
     )
     type_sentence(page, "The animal didn't cross the street because it was too weary.")
     expect(page.locator(".strip .chip").nth(13)).to_have_text("weary")
-    expect(page.locator(".stApp")).to_have_attribute("data-test-script-state", "notRunning")
+    expect_idle(page)
     assert places(page) == before
     assert len(page.evaluate("[...window.widths]")) == 1
 
@@ -297,7 +280,7 @@ def test_our_share_of_the_script_is_small(open_start):
         "performance.getEntriesByType('resource').map(one => [one.name, one.decodedBodySize])"
     )
     assert not [name for name, _ in entries if "Plotly" in name or "embed." in name]
-    ours = sum(size for name, size in entries if "/app/static/js/" in name)
+    ours = sum(size for name, size in entries if "/js/" in name and "/app/static/v-" in name)
     inline = page.evaluate(
         "[...document.querySelectorAll('script')].reduce((sum, one) => sum + one.text.length, 0)"
     )

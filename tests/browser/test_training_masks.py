@@ -11,6 +11,7 @@ from app.settings import Settings
 from app.theme import percent
 from core.checkpoints import load_checkpoint
 from core.tasks import Fate, random_masking
+from tests.browser.waiting import expect_address
 
 pytestmark = pytest.mark.browser
 
@@ -168,7 +169,7 @@ def test_draw_again_takes_the_next_seed_and_the_same_seed_draws_the_same(
     page.get_by_label("Epochs", exact=True).press("Enter")
     expect(page.locator(".epochs tr.epoch")).to_have_count(12)
     picture = slots(page), cells(page)
-    page.wait_for_function("new URLSearchParams(location.search).get('epochs') === '6'")
+    expect_address(page, epochs=6)
     page.reload()
     expect(page.locator(".epochs tr.epoch")).to_have_count(12)
     assert (slots(page), cells(page)) == picture

@@ -5,6 +5,8 @@ from urllib.parse import urlencode
 import pytest
 from playwright.sync_api import expect
 
+from tests.browser.waiting import expect_address
+
 pytestmark = pytest.mark.browser
 
 DRAWN = '.translation[data-drawn="true"]'
@@ -26,13 +28,6 @@ def open_translate(app_url, new_page):
 
 def expect_step(page, step):
     expect(page.locator(DRAWN)).to_have_attribute("data-step", str(step))
-
-
-def expect_address(page, name, value):
-    page.wait_for_function(
-        "([name, value]) => new URLSearchParams(location.search).get(name) === value",
-        arg=[name, value],
-    )
 
 
 def colours(page, number):
@@ -96,9 +91,9 @@ def test_steps_layers_and_heads_run_nothing_and_come_back(open_translate, assert
     page.get_by_label("layer", exact=True).select_option("1")
     page.get_by_label("head", exact=True).select_option("0")
     expect(page.locator(DRAWN)).to_have_attribute("data-layer", "1")
-    expect_address(page, "step", "1")
-    expect_address(page, "layer", "1")
-    expect_address(page, "head", "0")
+    expect_address(page, step="1")
+    expect_address(page, layer="1")
+    expect_address(page, head="0")
     assert len(sent) == before
     page.reload()
     expect(page.locator(DRAWN)).to_have_attribute("data-layer", "1")
@@ -131,7 +126,7 @@ def test_another_language_and_another_result(open_translate, assert_clean):
     second = page.locator(".found .whole").nth(1).inner_text()
     page.locator(".found input").nth(1).check()
     expect(page.locator(".so-far")).to_have_text(second)
-    expect_address(page, "followed", "1")
+    expect_address(page, followed="1")
     page.reload()
     expect(page.locator(".so-far")).to_have_text(second)
     expect(page.locator(".found input").nth(1)).to_be_checked()

@@ -4,18 +4,16 @@ import random
 from pathlib import Path
 
 import pytest
-import tokenizers
 import torch
-from tokenizers import normalizers, pre_tokenizers, processors, trainers
 
 from core.checkpoints import Checkpoint, LoadPolicy, load_checkpoint, save_checkpoint
 from core.models.architectures.bert import bert_config
 from core.models.registry import build
 from core.tokenisation import Tokenizer
+from core.tokenisation.training import BERT_FRAME, Kind, train_tokenizer
 
 LAYERS, HEADS, WIDTH, POSITIONS = 3, 4, 32, 320
 
-SPECIALS = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"]
 SENTENCES = (
     "The capital of France is Paris. The animal didn't cross the street because it was tired.",
     "The cat sat on the mat; a café in the capital was open, and the cats were sleeping.",
@@ -25,19 +23,7 @@ SENTENCES = (
 @pytest.fixture(scope="session")
 def word_pieces() -> Tokenizer:
     """An uncased WordPiece vocabulary like BERT's."""
-    inner = tokenizers.Tokenizer(tokenizers.models.WordPiece(unk_token="[UNK]"))
-    inner.normalizer = normalizers.BertNormalizer(lowercase=True)
-    inner.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
-    trainer = trainers.WordPieceTrainer(
-        vocab_size=160, special_tokens=SPECIALS, show_progress=False
-    )
-    inner.train_from_iterator(SENTENCES * 3, trainer)
-    inner.post_processor = processors.TemplateProcessing(
-        single="[CLS] $A [SEP]",
-        pair="[CLS] $A [SEP] $B:1 [SEP]:1",
-        special_tokens=[("[CLS]", 2), ("[SEP]", 3)],
-    )
-    return Tokenizer(inner)
+    return train_tokenizer(Kind.WORD_PIECE, SENTENCES * 3, 160, frame=BERT_FRAME, lower_case=True)
 
 
 @pytest.fixture(scope="session")

@@ -6,6 +6,7 @@ from dataclasses import FrozenInstanceError, replace
 import pytest
 
 from core.config import (
+    Activation,
     AttentionConfig,
     EmbeddingConfig,
     FeedForwardConfig,
@@ -16,7 +17,6 @@ from core.config import (
 )
 from core.errors import ConfigError
 from core.models.architectures.bert import bert_config
-from core.models.blocks.activations import Activation
 
 TABLES = EmbeddingConfig(vocabulary=30, width=8, max_positions=16, segments=2)
 LAYER = LayerConfig(

@@ -5,8 +5,8 @@ from typing import Any
 
 from torch import nn
 
-from core.config import NormPlacement
-from core.models.blocks.activations import Activate, Activation
+from core.config import Activation, NormPlacement
+from core.models.blocks.activations import Activate
 from core.models.blocks.layer import TransformerLayer
 from core.parity import Batch, Comparison, differences
 

@@ -11,10 +11,10 @@ import pytest
 import torch
 from torch import nn
 
-from core.config import NormPlacement
+from core.config import Activation, NormPlacement
 from core.hooks import capture
 from core.models.architectures.bert import Bert
-from core.models.blocks.activations import Activate, Activation
+from core.models.blocks.activations import Activate
 from core.models.blocks.attention import DotProductScore
 from core.models.blocks.layer import TransformerLayer
 from core.parity import LENGTHS, Batch, Row, compare_tiny, comparison_of, differences
@@ -57,7 +57,7 @@ def test_the_results_agree_as_returned(pair: tuple[Bert, Any]) -> None:
         found = ours(BATCH.ids, BATCH.segments, BATCH.keep)
     for mine, other in (
         (found.hidden[BATCH.valid], expected.hidden_states[-1][BATCH.valid]),
-        (found.token_logits[BATCH.valid], expected.prediction_logits[BATCH.valid]),
+        (found.logits[BATCH.valid], expected.prediction_logits[BATCH.valid]),
         (found.pair_logits, expected.seq_relationship_logits),
     ):
         torch.testing.assert_close(mine, other, atol=1e-5, rtol=0.0)
@@ -230,8 +230,8 @@ def test_segments_default_to_the_first(pair: tuple[Bert, Any]) -> None:
     ours, theirs = pair
     with torch.inference_mode():
         expected = theirs(input_ids=BATCH.ids).prediction_logits
-        by_default = ours(BATCH.ids).token_logits
-        second = ours(BATCH.ids, torch.ones_like(BATCH.ids)).token_logits
+        by_default = ours(BATCH.ids).logits
+        second = ours(BATCH.ids, torch.ones_like(BATCH.ids)).logits
     assert (by_default - expected).abs().max() <= 1e-5
     assert (second - expected).abs().max() > 0.1
 

@@ -1,17 +1,24 @@
 """The bundled checkpoints: transformers opens them and agrees in float32."""
 
+import math
 import subprocess
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
+from torch import nn
 
 from core.checkpoints import catalogue, load_checkpoint
 from core.checkpoints.catalogue import BUNDLED_FOLDER, bundled
+from core.models.blocks.activations import Activate, Activation
+from core.models.blocks.layer import TransformerLayer
 from core.parity import COMPARISONS, Row, compare, compare_bundled, comparison_of
+from core.parity.compare import Measured
 from core.parity.errors import NoReferenceError
 from core.parity.reference import open_reference
 from core.parity.sentence import compare_sentence
+from tests.parity.quirks import approximate_gelu, exact_gelu, modules_of
 from tests.tiny_checkpoints import CHECKPOINTS, write_all
 
 pytestmark = pytest.mark.parity
@@ -39,6 +46,11 @@ def test_every_committed_checkpoint_is_offered() -> None:
     assert committed() <= {entry.name for entry in bundled()}
 
 
+def checkpoint_of(row: Row) -> str:
+    """What stands between the words of every such row and the name of its part."""
+    return row.part.removeprefix("bundled checkpoint ").partition(":")[0]
+
+
 def all_rows() -> list[Row]:
     return [row for one in COMPARISONS.values() for row in compare_bundled(one, LENGTHS)]
 
@@ -48,9 +60,9 @@ def test_transformers_agrees_on_every_bundled_checkpoint_that_it_has_a_class_for
     rows = all_rows()
     expected = {entry.name for entry in bundled() if entry.system not in WITHOUT_A_CLASS}
     for name in expected:
-        of_this = [row for row in rows if row.part == f"bundled checkpoint {name}"]
+        of_this = [row for row in rows if checkpoint_of(row) == name]
         assert {row.length for row in of_this} == set(LENGTHS), name
-    assert {row.part.split()[-1] for row in rows} == expected
+    assert {checkpoint_of(row) for row in rows} == expected
     assert [row for row in rows if not row.agrees] == []
 
 
@@ -67,7 +79,7 @@ def tiny_ones(written: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def test_a_checkpoint_of_any_system_is_compared_as_soon_as_it_is_bundled(tiny_ones: Path) -> None:
     rows = all_rows()
-    compared = {row.part.split()[-1] for row in rows}
+    compared = {checkpoint_of(row) for row in rows}
     assert compared == CHECKPOINTS.keys() - WITHOUT_A_CLASS
     assert [row for row in rows if not row.agrees] == []
     # Each in the variant that it is of, and XLNet in both ways that it reads.
@@ -90,12 +102,72 @@ def test_a_weight_that_transformers_reads_otherwise_is_found(
 
     monkeypatch.setattr(compare, "open_reference", louder)
     rows = [row for one in COMPARISONS.values() for row in compare_bundled(one, (9,))]
-    assert [row.part for row in rows if row.agrees] == []
+    agreeing = {checkpoint_of(row) for row in rows if row.agrees and "pattern" not in row.part}
+    assert agreeing == set()
 
 
 def test_a_batch_is_as_long_as_the_model_has_positions_for(tiny_ones: Path) -> None:
     rows = list(compare_bundled(comparison_of("transformer"), (600,)))
-    assert [(row.length, row.agrees) for row in rows] == [(512 - 5, True)]
+    assert {(row.length, row.agrees) for row in rows} == {(512 - 5, True)}
+
+
+def test_the_tolerance_follows_the_size_of_the_results() -> None:
+    assert Measured(0.0, 0.5).tolerance == Measured(0.0, 4.0).tolerance == 1e-4
+    assert Measured(0.0, 24.0).tolerance == pytest.approx(6e-4)
+    for size in (math.inf, math.nan):
+        assert not Row("bert", "", 9, 1.0, Measured(1.0, size).tolerance).agrees
+
+
+def wrong_epsilon(model: nn.Module) -> None:
+    for norm in modules_of(model, nn.LayerNorm):
+        norm.eps = 1e-5 if norm.eps < 1e-6 else 1e-12
+
+
+def swapped_norms(model: nn.Module) -> None:
+    layer = next(modules_of(model, TransformerLayer))
+    one, two = layer.attention_norm, layer.feed_forward_norm
+    layer.attention_norm, layer.feed_forward_norm = two, one
+
+
+def other_gelu(model: nn.Module) -> None:
+    exact = any(one.activation is Activation.GELU for one in modules_of(model, Activate))
+    (approximate_gelu if exact else exact_gelu)(model)
+
+
+@pytest.mark.parametrize("name", ["bert", "electra-generator", "gpt"])
+@pytest.mark.parametrize("broken", [other_gelu, wrong_epsilon, swapped_norms])
+def test_a_real_fault_is_ten_times_as_large_as_the_tolerance(
+    name: str, broken: Callable[[nn.Module], None]
+) -> None:
+    comparison, checkpoint = comparison_of(name), load_checkpoint(name, device="cpu")
+    theirs = open_reference(comparison.reference, checkpoint.folder)
+    ids = checkpoint.tokenizer.encode(compare.TEXT).ids
+    batch = comparison.batch(checkpoint.config.embedding.vocabulary, 64).reading(ids)
+
+    def farthest() -> float:
+        found = compare.measure(comparison, checkpoint.model, theirs, batch)
+        return max(
+            measured.difference / measured.tolerance
+            for part, measured in found.items()
+            if part.is_result
+        )
+
+    assert farthest() < 0.5
+    broken(checkpoint.model)
+    assert farthest() > 10
+
+
+def test_in_double_precision_both_sides_are_one() -> None:
+    """What is allowed in float32 is all rounding."""
+    comparison = comparison_of("electra-generator")
+    checkpoint = load_checkpoint("electra-generator", device="cpu")
+    theirs = open_reference(comparison.reference, checkpoint.folder).double()
+    ids = checkpoint.tokenizer.encode(compare.TEXT).ids
+    batch = comparison.batch(checkpoint.config.embedding.vocabulary, 512).reading(ids)
+    found = compare.measure(comparison, checkpoint.model.double(), theirs, batch)
+    for part, measured in found.items():
+        if part.is_result or part.is_pattern:
+            assert measured.difference < 1e-11
 
 
 @pytest.mark.parametrize("name", CHECKPOINTS)

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from torch import nn
 
-from core.models.blocks.activations import Activation
+from core.config import Activation
 from core.parity import comparison_of
 from tests.parity.quirks import approximate_gelu, assert_shows, other_placement
 

@@ -63,7 +63,7 @@ def test_distilbert_has_no_segments_and_no_pooler() -> None:
     assert not any("segment" in key or "pooler" in key for key in ours.state_dict())
     with torch.inference_mode():
         ids = torch.arange(8)[None]
-        plain = ours(ids).token_logits
-        assert torch.equal(plain, ours(ids, torch.ones_like(ids)).token_logits)
+        plain = ours(ids).logits
+        assert torch.equal(plain, ours(ids, torch.ones_like(ids)).logits)
     with pytest.raises(ConfigError, match="no pooler"):
         distilbert_config(vocabulary=9, pooler=True)

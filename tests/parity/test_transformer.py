@@ -7,8 +7,9 @@ import pytest
 import torch
 from torch import nn
 
+from core.config import Activation
 from core.hooks import capture
-from core.models.blocks.activations import Activate, Activation
+from core.models.blocks.activations import Activate
 from core.models.blocks.positions import SinusoidalPositions, sinusoids
 from core.parity import comparison_of
 from tests.parity.quirks import assert_shows, modules_of, other_placement
@@ -76,7 +77,7 @@ def test_every_piece_has_a_bias() -> None:
             mine: Any = TRANSFORMER.run_ours(model, batch)
             other: Any = TRANSFORMER.run_theirs(theirs, batch)
         assert batch.target is not None
-        return float((mine.token_logits - other.logits)[batch.target.valid].abs().max())
+        return float((mine.logits - other.logits)[batch.target.valid].abs().max())
 
     assert off(ours) <= 1e-5
     no_logits_bias(ours)

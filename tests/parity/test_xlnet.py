@@ -8,7 +8,7 @@ import torch
 from core.hooks import capture
 from core.models.blocks import relative_attention
 from core.models.blocks.positions import waves
-from core.models.blocks.relative_attention import RelativeAttention, distances, shift
+from core.models.blocks.relative_attention import RelativeScore, distances, shift
 from core.models.permutation import PermutationLayer
 from core.parity import comparison_of
 from tests.parity.quirks import approximate_gelu, assert_shows, modules_of
@@ -68,8 +68,8 @@ def test_phases_are_float32(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def same_and_other_swapped(model: Any) -> None:
-    for attention in modules_of(model, RelativeAttention):
-        attention.segment_table.data = attention.segment_table.data.flip(0)
+    for one in modules_of(model, RelativeScore):
+        one.segment_table.data = one.segment_table.data.flip(0)
 
 
 def no_segment_term(model: Any) -> None:
@@ -77,17 +77,17 @@ def no_segment_term(model: Any) -> None:
 
 
 def swapped_biases(model: Any) -> None:
-    for one in modules_of(model, RelativeAttention):
+    for one in modules_of(model, RelativeScore):
         one.content_bias, one.position_bias = one.position_bias, one.content_bias
 
 
 def segment_bias_left_out(model: Any) -> None:
-    for one in modules_of(model, RelativeAttention):
+    for one in modules_of(model, RelativeScore):
         one.segment_bias.data.zero_()
 
 
 def unscaled(model: Any) -> None:
-    for one in modules_of(model, RelativeAttention):
+    for one in modules_of(model, RelativeScore):
         one.scale = 1.0
 
 
@@ -119,7 +119,7 @@ def test_breaking_a_term_shows(broken: Any) -> None:
 def read(model: Any, ids: torch.Tensor, order: torch.Tensor) -> Any:
     targets = torch.arange(ids.shape[1])[None]
     with torch.inference_mode():
-        return model.read(ids, order=order[None], targets=targets)
+        return model.read_streams(ids, order=order[None], targets=targets)
 
 
 def test_the_query_stream_does_not_see_its_own_token() -> None:
@@ -150,9 +150,11 @@ def test_a_query_stream_that_sees_its_own_token_shows() -> None:
     assert not torch.equal(before.query[0, 4], read(ours, changed, everything).query[0, 4])
 
     def sees_itself(model: Any) -> None:
-        whole = model.read
+        whole = model.read_streams
         eye = torch.eye(9, dtype=torch.bool)
-        model.read = lambda *inputs, order, **rest: whole(*inputs, order=order | eye, **rest)
+        model.read_streams = lambda *inputs, order, **rest: whole(
+            *inputs, order=order | eye, **rest
+        )
 
     assert_shows(STREAMS, sees_itself, "first query block")
 
@@ -163,7 +165,7 @@ def test_two_segments_of_a_text_with_the_memory_of_the_first(kept: int) -> None:
     theirs.transformer.mem_len = kept
     first, second = XLNET.batch(101, 9).ids, XLNET.batch(101, 12).ids
     with torch.inference_mode():
-        mine = ours.read(first, memory_length=kept)
+        mine = ours.read_streams(first, memory_length=kept)
         other = theirs(input_ids=first, use_mems=True)
         for one, two in zip(mine.memory, other.mems, strict=True):
             torch.testing.assert_close(one, two.transpose(0, 1), atol=1e-5, rtol=0)
@@ -172,10 +174,10 @@ def test_two_segments_of_a_text_with_the_memory_of_the_first(kept: int) -> None:
         expected = theirs(input_ids=second, mems=other.mems, use_mems=True)
     memory = min(kept, 9)
     assert {record.value.shape[2:] for record in trace.records} == {(12, memory + 12)}
-    torch.testing.assert_close(after.token_logits, expected.logits, atol=1e-5, rtol=0)
+    torch.testing.assert_close(after.logits, expected.logits, atol=1e-5, rtol=0)
     for one, two in zip(after.memory, expected.mems, strict=True):
         assert one.shape[1] == min(kept, memory + 12)  # the memory moves on over both segments
         torch.testing.assert_close(one, two.transpose(0, 1), atol=1e-5, rtol=0)
     with torch.inference_mode():
-        forgotten = ours(second).token_logits
+        forgotten = ours(second).logits
     assert (forgotten - expected.logits).abs().max() > 0.05

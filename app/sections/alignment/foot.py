@@ -9,6 +9,7 @@ from app.components.model_picker import ChosenModel
 from app.i18n import _
 from app.sections.translate.model_words import draw_card_button, draw_model_words
 from app.state import current_settings
+from app.theme import primary
 
 
 def draw_foot(model: ChosenModel) -> None:
@@ -21,7 +22,7 @@ def draw_foot(model: ChosenModel) -> None:
 
 
 def _draw_how_to_read() -> None:
-    with st.popover(f":primary[{_('How to read this')}]", type="tertiary", width="content"):
+    with st.popover(primary(_("How to read this")), type="tertiary", width="content"):
         st.markdown(
             _(
                 "- **Without attention** a decoder gets one vector for the whole source, however"

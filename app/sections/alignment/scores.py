@@ -108,7 +108,8 @@ def _card(
 ) -> str:
     """A score with everything that leads to it; or why it cannot be worked out. HTML."""
     recipe = RECIPES[kind]
-    mark = f"<em>{escape(_('the model’s'))}</em>" if kind is own else ""
+    ours = _("the model’s")
+    mark = f"<em>{escape(ours)}</em>" if kind is own else ""
     head = (
         f'<article class="score" data-kind="{kind.value}"><h3>{escape(_(recipe.title))}'
         f"<span>{escape(recipe.source)}</span></h3>"

@@ -23,10 +23,11 @@ def draw_algorithm(found: WatchedTranslation) -> None:
     if own is None or found.recurrent is None:
         return
     state = "sₜ₋₁" if found.recurrent.attends is Attends.PREVIOUS else "sₜ"
+    score, weights, context = _("score"), _("weights"), _("context")
     steps = (
-        f"{_('score')} eₜⱼ = {RECIPES[own].formula(state, 'hⱼ')}",
-        f"{_('weights')} αₜ = softmax(eₜ)",
-        f"{_('context')} cₜ = Σⱼ αₜⱼ hⱼ",
+        f"{score} eₜⱼ = {RECIPES[own].formula(state, 'hⱼ')}",
+        f"{weights} αₜ = softmax(eₜ)",
+        f"{context} cₜ = Σⱼ αₜⱼ hⱼ",
         _("new state sₜ = GRU(sₜ₋₁, [yₜ₋₁; cₜ])"),
     )
     st.html(f'<p class="alignment-formula">{escape(" → ".join(steps))}</p>')

@@ -11,6 +11,7 @@ from app.components.reference_check import reference_check
 from app.components.sentence_box import first_token
 from app.i18n import _
 from app.state import current_settings
+from app.theme import primary
 from core.engine import Call, call
 from core.parity.sentence import compare_sentence
 from core.tasks import AttendResult
@@ -32,7 +33,7 @@ def draw_foot(question: Call[AttendResult], result: AttendResult, status: DeltaG
             reference_check(call(compare_sentence, name, text, pair))
         copy_link(current_settings(), canvas={"token": first_token(result.encoding)})
         st.download_button(
-            f":primary[{_('Numbers (.npz)')}]",
+            primary(_("Numbers (.npz)")),
             data=lambda: npz_of(question, status),
             file_name="attention.npz",
             mime="application/octet-stream",
@@ -53,7 +54,7 @@ def npz_of(question: Call[AttendResult], status: DeltaGenerator) -> bytes:
 
 
 def _draw_how_to_read(result: AttendResult) -> None:
-    with st.popover(f":primary[{_('How to read this')}]", type="tertiary", width="content"):
+    with st.popover(primary(_("How to read this")), type="tertiary", width="content"):
         st.markdown("\n".join((_maps(), _about(result), _weight())))
 
 

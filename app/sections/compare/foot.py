@@ -17,6 +17,7 @@ from app.sections.compare.look import Look, shown_heads
 from app.sections.compare.sides import Sides, take_texts
 from app.settings import Value
 from app.state import current_settings, open_page
+from app.theme import primary
 from core.engine import Call
 from core.errors import HeadlightError
 from core.tasks.attend import AttendResult, AttentionMap
@@ -82,7 +83,7 @@ def _draw_side(
 
 def _asked_for(side: str, question: Call[SideReading]) -> bool:
     label = _((ALL_VIEWS if _has_heads(question) else STEP_BY_STEP)[side])
-    return st.button(f":primary[{label}]", type="tertiary", key=f"open-{side}")
+    return st.button(primary(label), type="tertiary", key=f"open-{side}")
 
 
 def _has_heads(question: Call[SideReading]) -> bool:
@@ -101,7 +102,7 @@ def _open(question: Call[SideReading], text: str, places: Mapping[str, str]) -> 
 
 
 def _draw_how_to_read() -> None:
-    with st.popover(f":primary[{_('How to read this')}]", type="tertiary", width="content"):
+    with st.popover(primary(_("How to read this")), type="tertiary", width="content"):
         st.markdown(
             _(
                 "- **Left and right share rows, columns and colours.** A colour means the same"

@@ -22,7 +22,7 @@ from app.sections.family.members import MEMBERS, models_of_members
 from app.sections.family.sentence import Sentence
 from app.settings import Value
 from app.state import open_page
-from app.theme import percent
+from app.theme import percent, primary
 from core.checkpoints import BundledCheckpoint
 from core.engine import call
 from core.models.permutation import QUERY
@@ -61,7 +61,7 @@ def draw_cards(sentence: Sentence, status: DeltaGenerator) -> None:
             ),
             width="content",
         )
-        st.page_link(PAGES / "model.py", label=f":primary[{_('Their cards')}]", width="content")
+        st.page_link(PAGES / "model.py", label=primary(_("Their cards")), width="content")
 
 
 def _draw_title(place: DeltaGenerator, system: str, entry: BundledCheckpoint | None) -> None:

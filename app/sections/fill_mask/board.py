@@ -12,6 +12,7 @@ from app.components.mask_predictions import (
     Mask,
     Part,
     chosen_candidate,
+    chosen_mask,
     chosen_top,
     mask_predictions,
 )
@@ -140,7 +141,7 @@ def _draw_predictions(look: Look) -> None:
         top=min(settings.top, len(look.chosen.predictions)),
         key=CARD,
         listeners={
-            "mask": lambda: choose("mask", int(st.session_state[CARD].mask)),
+            "mask": lambda: choose("mask", chosen_mask(CARD)),
             "choice": _remember_candidate,
             "top": lambda: choose("top", min(max(chosen_top(CARD), 1), MOST_CANDIDATES)),
         },

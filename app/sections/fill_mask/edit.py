@@ -45,8 +45,9 @@ def _draw_field(look: Look) -> None:
     changed = _changed(look)
     shown = look.masked_text if changed is None else changed
     key = _field_key(look, shown)
+    title = _("Before and after an edit")
     with st.container(gap="xsmall"):
-        st.html(f"<h2>{escape(_('Before and after an edit'))}</h2>")
+        st.html(f"<h2>{escape(title)}</h2>")
         st.text_area(
             _("The changed sentence"),
             value=shown,

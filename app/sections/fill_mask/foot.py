@@ -11,6 +11,7 @@ from app.components.copy_link import copy_link
 from app.host import load_policy
 from app.i18n import _
 from app.state import current_settings
+from app.theme import primary
 from core.checkpoints.files import CARD
 from core.checkpoints.source import find_folder
 
@@ -30,7 +31,7 @@ def draw_foot(checkpoint: str) -> None:
 
 
 def _draw_how_to_read() -> None:
-    with st.popover(f":primary[{_('How to read this')}]", type="tertiary", width="content"):
+    with st.popover(primary(_("How to read this")), type="tertiary", width="content"):
         st.markdown(
             _(
                 "- **A probability is the model’s, not the world’s.** It says how the model spreads"

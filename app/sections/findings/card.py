@@ -21,6 +21,7 @@ from app.sections.findings.picture import picture_of
 from app.sections.findings.rule import draw_rule
 from app.sections.findings.words import MARKS, is_factor, setting_names, verdict_in_words
 from app.state import open_page
+from app.theme import primary
 from core.experiments.table import MARGIN
 
 CURVES = "finding-curves"
@@ -60,7 +61,7 @@ def _draw_claim(standing: Standing) -> None:
         body = "".join(f'<p class="finding-source">{escape(line)}</p>' for line in lines)
         st.html(body, width="stretch")
         if st.button(
-            f":primary[{_('Run a smaller one now')}]",
+            primary(_("Run a smaller one now")),
             key="finding-smaller",
             type="tertiary",
             help=_(words.smaller) if words.smaller else None,
@@ -76,8 +77,9 @@ def _draw_published(name: str) -> None:
         f"<td>{escape(_(one.value))}</td></tr>"
         for one in published.figures
     )
+    title = _("The papers’ figures")
     st.html(
-        f'<section class="finding-published"><h3>{escape(_("The papers’ figures"))}'
+        f'<section class="finding-published"><h3>{escape(title)}'
         f"<span> · {escape(_(published.setting))}</span></h3>"
         f"<table><tbody>{rows}</tbody></table></section>"
     )

@@ -8,6 +8,7 @@ from app.components.copy_link import copy_link
 from app.findings.standing import Standing
 from app.i18n import _
 from app.state import current_settings
+from app.theme import primary
 from core.experiments.table import FACTOR, FINE_MARGIN, MARGIN
 
 
@@ -21,7 +22,7 @@ def draw_foot(standing: Standing) -> None:
         copy_link(current_settings())
         if standing.runs:
             st.download_button(
-                f":primary[{_('The runs as JSON lines')}]",
+                primary(_("The runs as JSON lines")),
                 data="".join(f"{run.as_line()}\n" for run in standing.runs),
                 file_name=f"{standing.experiment.name}.jsonl",
                 mime="application/x-ndjson",
@@ -29,7 +30,7 @@ def draw_foot(standing: Standing) -> None:
                 on_click="ignore",
                 type="tertiary",
             )
-        with st.popover(f":primary[{_('How to read this')}]", type="tertiary", width="content"):
+        with st.popover(primary(_("How to read this")), type="tertiary", width="content"):
             st.markdown(_how_to_read())
 
 

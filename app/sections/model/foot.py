@@ -5,6 +5,7 @@ import streamlit as st
 from app.components.copy_link import copy_link
 from app.i18n import _
 from app.state import current_settings
+from app.theme import primary
 
 
 def draw_foot() -> None:
@@ -15,7 +16,7 @@ def draw_foot() -> None:
 
 
 def _draw_how_to_read() -> None:
-    with st.popover(f":primary[{_('How to read this')}]", type="tertiary", width="content"):
+    with st.popover(primary(_("How to read this")), type="tertiary", width="content"):
         st.markdown(
             _(
                 "- **A model is a folder** in the layout of Hugging Face: `config.json`, weights as"

@@ -19,7 +19,7 @@ from app.sections.model.words import (
     name_of_head,
     name_of_part,
 )
-from app.theme import percent
+from app.theme import percent, primary
 from core.models.registry import SYSTEMS
 from core.tasks.describe import Description, Side
 
@@ -34,19 +34,19 @@ def draw_found(model: ChosenModel, found: Description) -> None:
         if WITH_HEADS.fits(model.entry):
             st.page_link(
                 PAGES / "attention.py",
-                label=f":primary[{_('See its attention heads')}]",
+                label=primary(_("See its attention heads")),
                 width="content",
             )
         if HIDDEN_WORDS.fits(model.entry):
             st.page_link(
                 PAGES / "fill_mask.py",
-                label=f":primary[{_('Fill in a mask with it')}]",
+                label=primary(_("Fill in a mask with it")),
                 width="content",
             )
         if BLANKS.fits(model.entry):
             st.page_link(
                 PAGES / "spans.py",
-                label=f":primary[{_('Fill blanks with it')}]",
+                label=primary(_("Fill blanks with it")),
                 width="content",
             )
 

@@ -37,7 +37,8 @@ def draw_shipped(chosen: ChosenModel) -> None:
         f"<span> · {escape(hint)}</span></h2>"
         f"<table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table></section>"
     )
-    body = card_html(card) if card else f"<p>{escape(_('It came without a card.'))}</p>"
+    missing = _("It came without a card.")
+    body = card_html(card) if card else f"<p>{escape(missing)}</p>"
     told = _("Its card")
     beside = (
         f'<section class="model-card model-text"><h2>{escape(told)}'
@@ -66,7 +67,8 @@ def _row(one: BundledCheckpoint, chosen: bool) -> str:
         megabytes(one.size_bytes),
         licence[1] if licence else _("see its card"),
     )
-    name = f"{escape(one.title)}<small>{escape(figures or _('no figures'))}</small>"
+    figures = figures or _("no figures")
+    name = f"{escape(one.title)}<small>{escape(figures)}</small>"
     mark = ' aria-current="true"' if chosen else ""
     return (
         f'<tr{mark}><th scope="row">{name}</th>'

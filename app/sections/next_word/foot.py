@@ -14,6 +14,7 @@ from app.i18n import _
 from app.navigation import PAGES
 from app.sections.next_word.look import Look
 from app.state import current_settings, open_page
+from app.theme import primary
 from core.checkpoints.files import CARD
 from core.checkpoints.source import find_folder
 
@@ -40,7 +41,7 @@ def _draw_way_to_heads(look: Look) -> None:
 
 
 def _draw_how_to_read() -> None:
-    with st.popover(f":primary[{_('How to read this')}]", type="tertiary", width="content"):
+    with st.popover(primary(_("How to read this")), type="tertiary", width="content"):
         st.markdown(
             _(
                 "- **One pass predicts every place.** No token sees those after it, so what the"

@@ -10,6 +10,7 @@ from app.components.sentence_box import OF_ONE_TEXT
 from app.i18n import _
 from app.navigation import PAGES
 from app.state import current_settings, open_page
+from app.theme import primary
 
 
 def draw_foot(model: ChosenModel, text: str, pair: str | None) -> None:
@@ -30,7 +31,7 @@ def draw_foot(model: ChosenModel, text: str, pair: str | None) -> None:
 
 
 def _draw_how_to_read() -> None:
-    with st.popover(f":primary[{_('How to read this')}]", type="tertiary", width="content"):
+    with st.popover(primary(_("How to read this")), type="tertiary", width="content"):
         st.markdown(
             _(
                 "- **A, B is the pair as typed, B, A the same swapped,** and A, C the first"

@@ -32,11 +32,12 @@ def draw_published() -> None:
         " than a coin (52.0); trained on the order it still tells which sentence is next (78.9)."
         " Devlin et al. 2019, section 3.1, give 97 to 98 % for BERT’s next sentence."
     )
+    trained = _("trained on")
     with st.container(key="card-pair-published", border=True):
         st.html(
             f'<section class="mask-card published"><h2>{escape(title)}'
             f"<span> · {escape(hint)}</span></h2>"
-            f'<table><thead><tr><th scope="col">{escape(_("trained on"))}</th>{columns}</tr>'
+            f'<table><thead><tr><th scope="col">{escape(trained)}</th>{columns}</tr>'
             f"</thead><tbody>{rows}</tbody></table>"
             f'<p class="mask-note">{escape(note)}</p></section>'
         )

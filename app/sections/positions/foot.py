@@ -5,13 +5,14 @@ import streamlit as st
 from app.components.copy_link import copy_link
 from app.i18n import _
 from app.state import current_settings
+from app.theme import primary
 
 
 def draw_foot() -> None:
     """Draw the line at the bottom of the page."""
     with st.container(horizontal=True, vertical_alignment="center", key="foot"):
         copy_link(current_settings())
-        with st.popover(f":primary[{_('How to read this')}]", type="tertiary", width="content"):
+        with st.popover(primary(_("How to read this")), type="tertiary", width="content"):
             st.markdown(
                 _(
                     "- **Why positions at all.** Attention compares every token with every other,"

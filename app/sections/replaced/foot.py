@@ -15,6 +15,7 @@ from app.i18n import _
 from app.navigation import PAGES
 from app.sections.replaced.look import Look
 from app.state import current_settings, open_page
+from app.theme import primary
 from core.checkpoints import CheckpointError
 from core.checkpoints.figures import read_figures
 from core.checkpoints.files import CARD
@@ -53,7 +54,7 @@ def _draw_way_to_attention(model: ChosenModel, look: Look) -> None:
         "No text is cut into exactly these pieces, so the page of all heads cannot read them: draw"
         " again."
     )
-    label = f":primary[{_('Attention of this run')}]"
+    label = primary(_("Attention of this run"))
     if st.button(
         label,
         type="tertiary",
@@ -68,7 +69,7 @@ def _draw_way_to_attention(model: ChosenModel, look: Look) -> None:
 
 
 def _draw_how_to_read() -> None:
-    with st.popover(f":primary[{_('How to read this')}]", type="tertiary", width="content"):
+    with st.popover(primary(_("How to read this")), type="tertiary", width="content"):
         st.markdown(
             _(
                 "- **Two networks.** A small generator fills hidden places by drawing from its"

@@ -14,6 +14,7 @@ from app.host import load_policy
 from app.i18n import _
 from app.navigation import PAGES
 from app.state import current_settings, open_page
+from app.theme import primary
 from core.checkpoints import bundled_checkpoint
 from core.checkpoints.files import CARD
 from core.checkpoints.source import find_folder
@@ -74,7 +75,7 @@ def draw_weakness(model: ChosenModel) -> None:
 
 
 def _draw_how_to_read() -> None:
-    with st.popover(f":primary[{_('How to read this')}]", type="tertiary", width="content"):
+    with st.popover(primary(_("How to read this")), type="tertiary", width="content"):
         st.markdown(
             _(
                 "- **Everything is text.** The encoder reads your text with a sentinel in the place"

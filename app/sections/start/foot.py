@@ -8,6 +8,7 @@ from app.components.sentence_box import first_token
 from app.i18n import _
 from app.navigation import PAGES
 from app.state import current_settings
+from app.theme import primary
 from core.engine import call
 from core.parity.sentence import compare_sentence
 from core.tokenisation import Encoding
@@ -23,14 +24,14 @@ def draw_foot(checkpoint: str, encoding: Encoding) -> None:
     with st.container(horizontal=True, vertical_alignment="center", key="foot"):
         reference_check(call(compare_sentence, checkpoint, encoding.texts[0]))
         # Settings travel along: the sentence here, the head and the token in the browser.
-        label = f":primary[{_('Explore this head')}]"
+        label = primary(_("Explore this head"))
         st.page_link(PAGES / "attention.py", label=label, width="content")
         copy_link(current_settings(), canvas={"token": first_token(encoding)})
         _draw_how_to_read()
 
 
 def _draw_how_to_read() -> None:
-    with st.popover(f":primary[{_('How to read this')}]", type="tertiary", width="content"):
+    with st.popover(primary(_("How to read this")), type="tertiary", width="content"):
         st.markdown(
             _(
                 "- **Each small picture is one head.** A row is a token that looks, a column one"

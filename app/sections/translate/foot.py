@@ -10,6 +10,7 @@ from app.i18n import _
 from app.navigation import PAGES
 from app.sections.translate.model_words import draw_card_button, draw_model_words
 from app.state import current_settings, open_page
+from app.theme import primary
 from core.tasks.watch_translation import WatchedTranslation
 
 
@@ -46,7 +47,7 @@ def _draw_way_to_heads(model: ChosenModel, found: WatchedTranslation) -> None:
 
 
 def _draw_how_to_read() -> None:
-    with st.popover(f":primary[{_('How to read this')}]", type="tertiary", width="content"):
+    with st.popover(primary(_("How to read this")), type="tertiary", width="content"):
         st.markdown(
             _(
                 "- **One step writes one piece.** The decoder reads the start token and what is"

@@ -11,6 +11,7 @@ from app.card_text import card_html
 from app.components.model_picker import ChosenModel
 from app.host import load_policy
 from app.i18n import _
+from app.theme import primary
 from core.checkpoints import bundled_checkpoint
 from core.checkpoints.errors import CheckpointError
 from core.checkpoints.figures import read_figures
@@ -22,7 +23,7 @@ def draw_card_button(model: ChosenModel) -> None:
     """Draw the button that opens the card of a bundled model."""
     card, _figures = _card_of(model)
     if card:
-        with st.popover(f":primary[{_('Its card')}]", type="tertiary", width="content"):
+        with st.popover(primary(_("Its card")), type="tertiary", width="content"):
             st.html(f'<div class="model-words">{card_html(card)}</div>')
 
 

@@ -7,6 +7,7 @@ from app.i18n import _
 from app.lab.lab import SECONDS_AWAY, SECONDS_KEPT, processes_at_once
 from app.settings import Value
 from app.state import current_settings
+from app.theme import primary
 
 CANVAS: dict[str, Value] = {"layer": 0, "head": 0, "token": -1, "set": "cross", "scale": "absolute"}
 
@@ -15,7 +16,7 @@ def draw_foot() -> None:
     """Draw the line at the bottom of the page."""
     with st.container(horizontal=True, vertical_alignment="center", key="foot"):
         copy_link(current_settings(), canvas=CANVAS)
-        with st.popover(f":primary[{_('How to read this')}]", type="tertiary", width="content"):
+        with st.popover(primary(_("How to read this")), type="tertiary", width="content"):
             st.markdown(_how_to_read())
 
 

@@ -28,7 +28,8 @@ async function copy(text, field) {
   }
 }
 
-export default function ({ data, parentElement }) {
+/** Draw into a component, or bring up to date what is drawn there. */
+export function mount({ data, parentElement }) {
   const button = parentElement.querySelector("button");
   const status = parentElement.querySelector("output");
   const field = parentElement.querySelector("input");

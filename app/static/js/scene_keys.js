@@ -27,7 +27,8 @@ function draw(nav, { titles, strings }, current) {
   on.disabled = current === titles.length;
 }
 
-export default function ({ data, parentElement, setTriggerValue }) {
+/** Draw into a component, or bring up to date what is drawn there. */
+export function mount({ data, parentElement, setTriggerValue }) {
   const nav = parentElement.querySelector("nav");
   const before = mounted.get(parentElement);
   before?.listening.abort();

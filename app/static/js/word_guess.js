@@ -86,7 +86,8 @@ function build(root) {
   root.replaceChildren(element("div", "head", [element("h2"), hint]), sentence, rows);
 }
 
-export default function ({ data, parentElement, setTriggerValue }) {
+/** Draw into a component, or bring up to date what is drawn there. */
+export function mount({ data, parentElement, setTriggerValue }) {
   const root = parentElement.querySelector(".guess");
   if (!root.firstElementChild) build(root);
   const [heading, hint, sentence, rows] = ["h2", ".hint", ".sentence", ".rows"].map((name) =>

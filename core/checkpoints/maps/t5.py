@@ -19,9 +19,8 @@ from core.checkpoints.hf_config import (
 )
 from core.checkpoints.key_rules import Alias, KeyRules, Rename, Rule
 from core.checkpoints.sizes import MAX_LAYERS, MAX_POSITIONS, MAX_VOCABULARY, MAX_WIDTH
-from core.config import FeedForwardConfig, Head, ModelConfig
+from core.config import Activation, FeedForwardConfig, Head, ModelConfig
 from core.models.architectures.t5 import t5_config
-from core.models.blocks.activations import Activation
 
 # What "feed_forward_proj" says: the activation, and whether it is gated.
 _FEED_FORWARDS = {

@@ -46,14 +46,14 @@ def _keys(settings: Json) -> KeyRules:
                     ("q", "query", True),
                     ("k", "key", True),
                     ("v", "value", True),
-                    ("r", "distance", True),
+                    ("r", "score.distance", True),
                     ("o", "output", False),
                 )
             ),
-            Rename(f"{theirs}.r_w_bias", f"{ours}.content_bias"),
-            Rename(f"{theirs}.r_r_bias", f"{ours}.position_bias"),
-            Rename(f"{theirs}.r_s_bias", f"{ours}.segment_bias"),
-            Rename(f"{theirs}.seg_embed", f"{ours}.segment_table"),
+            Rename(f"{theirs}.r_w_bias", f"{ours}.score.content_bias"),
+            Rename(f"{theirs}.r_r_bias", f"{ours}.score.position_bias"),
+            Rename(f"{theirs}.r_s_bias", f"{ours}.score.segment_bias"),
+            Rename(f"{theirs}.seg_embed", f"{ours}.score.segment_table"),
             Rename(f"{theirs}.layer_norm", "encoder.layers.{}.attention_norm"),
             *(
                 Rename(f"transformer.layer.{{}}.ff.{one}", f"encoder.layers.{{}}.{two}")

@@ -6,15 +6,12 @@ Representations", section 3.1.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
-from torch import Tensor
-
-from core.config import Head, ModelConfig, Sharing, StackConfig
-from core.errors import ConfigError, MissingHeadError
+from core.config import Activation, Head, ModelConfig, Sharing, StackConfig
+from core.errors import ConfigError
 from core.models.architectures.bert import bert_config
-from core.models.blocks.activations import Activation
 from core.models.encoder import EncoderBody
 from core.models.heads import MaskedLanguageHead, Pooler, SequenceHead
 
@@ -86,23 +83,11 @@ def shared_plan(layers: int, groups: int, inner_layers: int) -> tuple[int, ...]:
     )
 
 
-@dataclass(frozen=True)
-class AlbertOutput:
-    """Results of one forward pass.
-
-    Attributes:
-        hidden: ``[batch, token, width]``.
-        token_logits: ``[batch, token, vocabulary]``, if the model has the head.
-        order_logits: ``[batch, 2]``, column 0 for "in order", if the model has the head.
-    """
-
-    hidden: Tensor
-    token_logits: Tensor | None
-    order_logits: Tensor | None
-
-
 class Albert(EncoderBody):
     """The encoder body over a projected embedding, with a pooler and ALBERT's two heads."""
+
+    pair_head = "sentence_order"
+    judged = "sentence order"
 
     def __init__(self, config: ModelConfig) -> None:
         super().__init__(config)
@@ -118,24 +103,3 @@ class Albert(EncoderBody):
             )
         ordered = Head.SENTENCE_ORDER in config.heads
         self.sentence_order = SequenceHead(layer.width, 2) if ordered else None
-
-    def judge_pair(self, hidden: Tensor) -> Tensor:
-        """Do the two segments stand in their order? ``[batch, token, width]`` to ``[batch, 2]``.
-
-        Raises:
-            MissingHeadError: the model has no sentence-order head.
-        """
-        if self.sentence_order is None or self.pooler is None:
-            raise MissingHeadError("sentence order")
-        return self.sentence_order(self.pooler(hidden))
-
-    def forward(
-        self, ids: Tensor, segments: Tensor | None = None, keep: Tensor | None = None
-    ) -> AlbertOutput:
-        """Encode and predict; arguments as in :meth:`EncoderBody.encode`."""
-        hidden = self.encode(ids, segments, keep)
-        return AlbertOutput(
-            hidden,
-            token_logits=None if self.masked_language is None else self.score_words(hidden),
-            order_logits=None if self.sentence_order is None else self.judge_pair(hidden),
-        )

@@ -6,11 +6,8 @@ Language Understanding".
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
-from torch import Tensor
-
 from core.config import (
+    Activation,
     AttentionConfig,
     EmbeddingConfig,
     FeedForwardConfig,
@@ -19,8 +16,6 @@ from core.config import (
     ModelConfig,
     StackConfig,
 )
-from core.errors import MissingHeadError
-from core.models.blocks.activations import Activation
 from core.models.encoder import EncoderBody
 from core.models.heads import MaskedLanguageHead, Pooler, SequenceHead
 
@@ -73,23 +68,11 @@ def bert_config(
     )
 
 
-@dataclass(frozen=True)
-class BertOutput:
-    """Results of one forward pass.
-
-    Attributes:
-        hidden: ``[batch, token, width]``.
-        token_logits: ``[batch, token, vocabulary]``, if the model has the head.
-        pair_logits: ``[batch, 2]``, column 0 for "follows", if the model has the head.
-    """
-
-    hidden: Tensor
-    token_logits: Tensor | None
-    pair_logits: Tensor | None
-
-
 class Bert(EncoderBody):
     """The encoder body with a pooler and BERT's two heads, each if the configuration has it."""
+
+    pair_head = "next_sentence"
+    judged = "next sentences"
 
     def __init__(self, config: ModelConfig) -> None:
         super().__init__(config)
@@ -104,25 +87,4 @@ class Bert(EncoderBody):
             )
         self.next_sentence = (
             SequenceHead(tables.width, 2) if Head.NEXT_SENTENCE in config.heads else None
-        )
-
-    def judge_pair(self, hidden: Tensor) -> Tensor:
-        """Does segment B follow A? ``[batch, token, width]`` to ``[batch, 2]``.
-
-        Raises:
-            MissingHeadError: the model has no next-sentence head.
-        """
-        if self.next_sentence is None or self.pooler is None:
-            raise MissingHeadError("next sentences")
-        return self.next_sentence(self.pooler(hidden))
-
-    def forward(
-        self, ids: Tensor, segments: Tensor | None = None, keep: Tensor | None = None
-    ) -> BertOutput:
-        """Encode and predict; arguments as in :meth:`EncoderBody.encode`."""
-        hidden = self.encode(ids, segments, keep)
-        return BertOutput(
-            hidden,
-            token_logits=self.score_words(hidden) if self.masked_language is not None else None,
-            pair_logits=self.judge_pair(hidden) if self.next_sentence is not None else None,
         )

@@ -6,15 +6,12 @@ Generators", section 2. Both networks are this one body, each with its own head.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
-from torch import Tensor, nn
-
-from core.config import Head, ModelConfig
-from core.errors import ConfigError, MissingHeadError
+from core.config import Activation, Head, ModelConfig
+from core.errors import ConfigError
 from core.models.architectures.bert import bert_config
-from core.models.blocks.activations import Activation
 from core.models.encoder import EncoderBody
 from core.models.heads import MaskedLanguageHead, ReplacedTokenHead
 
@@ -52,21 +49,6 @@ def electra_config(
     return replace(config, system="electra", embedding=tables)
 
 
-@dataclass(frozen=True)
-class ElectraOutput:
-    """Results of one forward pass.
-
-    Attributes:
-        hidden: ``[batch, token, width]``.
-        token_logits: of a generator, ``[batch, token, vocabulary]``.
-        replaced_logits: of a discriminator, positive for "replaced", ``[batch, token]``.
-    """
-
-    hidden: Tensor
-    token_logits: Tensor | None
-    replaced_logits: Tensor | None
-
-
 class Electra(EncoderBody):
     """The encoder body with the head of the generator or that of the discriminator."""
 
@@ -78,27 +60,5 @@ class Electra(EncoderBody):
             self.masked_language = MaskedLanguageHead(
                 layer.width, tables.vocabulary, Activation.GELU, layer.norm_epsilon, tables.width
             )
-        self.replaced_token: nn.Module | None = None
         if Head.REPLACED_TOKEN in config.heads:
             self.replaced_token = ReplacedTokenHead(layer.width, layer.feed_forward.activation)
-
-    def judge_tokens(self, hidden: Tensor) -> Tensor:
-        """Was each token replaced? ``[batch, token, width]`` to ``[batch, token]``.
-
-        Raises:
-            MissingHeadError: the network is no discriminator.
-        """
-        if self.replaced_token is None:
-            raise MissingHeadError("replaced tokens")
-        return self.replaced_token(hidden)
-
-    def forward(
-        self, ids: Tensor, segments: Tensor | None = None, keep: Tensor | None = None
-    ) -> ElectraOutput:
-        """Encode and predict; arguments as in :meth:`EncoderBody.encode`."""
-        hidden = self.encode(ids, segments, keep)
-        return ElectraOutput(
-            hidden,
-            token_logits=None if self.masked_language is None else self.score_words(hidden),
-            replaced_logits=None if self.replaced_token is None else self.judge_tokens(hidden),
-        )

@@ -7,11 +7,8 @@ Sources: Radford et al. 2018, "Improving Language Understanding by Generative Pr
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
-from torch import Tensor
-
 from core.config import (
+    Activation,
     AttentionConfig,
     EmbeddingConfig,
     FeedForwardConfig,
@@ -21,10 +18,6 @@ from core.config import (
     NormPlacement,
     StackConfig,
 )
-from core.models.blocks.activations import Activation
-from core.models.blocks.cache import Cache
-from core.models.decoder import DecoderBody
-from core.models.heads import ScoresWords, build_language_head
 
 
 def gpt_config(
@@ -79,33 +72,3 @@ def gpt_config(
         pooler=pooler,
         initial_deviation=initial_deviation,
     )
-
-
-@dataclass(frozen=True)
-class GptOutput:
-    """Results of one forward pass.
-
-    Attributes:
-        hidden: ``[batch, token, width]``.
-        token_logits: of the next piece at every place, ``[batch, token, vocabulary]``, if the model
-            has the head.
-    """
-
-    hidden: Tensor
-    token_logits: Tensor | None
-
-
-class Gpt(DecoderBody, ScoresWords):
-    """The causal body with a head on the token table."""
-
-    def __init__(self, config: ModelConfig) -> None:
-        super().__init__(config)
-        self.language = build_language_head(config)
-
-    def forward(
-        self, ids: Tensor, keep: Tensor | None = None, cache: Cache | None = None
-    ) -> GptOutput:
-        """Read and predict; arguments as in :meth:`DecoderBody.decode`."""
-        hidden = self.decode(ids, keep, cache)
-        logits = self.score_words(hidden) if self.language is not None else None
-        return GptOutput(hidden, logits)

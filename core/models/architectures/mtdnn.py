@@ -5,6 +5,7 @@ Liu, He, Chen and Gao 2019, "Multi-Task Deep Neural Networks for Natural Languag
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -13,6 +14,7 @@ from torch import Tensor
 from core.config import ModelConfig
 from core.errors import MissingHeadError
 from core.models.architectures.bert import Bert, bert_config
+from core.models.body import Inputs
 from core.models.task_heads import Encoded, TaskHeads
 from core.task_config import TaskConfig
 
@@ -63,18 +65,12 @@ class Mtdnn(Bert):
             MissingPairError: the task reads two texts and there are no segments.
             SequenceTooLongError: more tokens than positions.
         """
-        return self.tasks.answer(task, self.read(ids, segments, keep))
+        return self.answer_tasks(Inputs(ids, segments, keep), [task])[task]
 
-    def read(
-        self, ids: Tensor, segments: Tensor | None = None, keep: Tensor | None = None
-    ) -> Encoded:
-        """Encode once, for any number of tasks.
-
-        Raises:
-            MissingHeadError: the model has no pooler.
-            SequenceTooLongError: more tokens than positions.
-        """
-        hidden = self.encode(ids, segments, keep)
+    def answer_tasks(self, inputs: Inputs, tasks: Sequence[str]) -> dict[str, Tensor]:
+        """Encode once, and let the heads of several tasks judge; errors as in :meth:`answer`."""
+        hidden = self.encode(inputs.ids, inputs.segments, inputs.keep)
         if self.pooler is None:
             raise MissingHeadError("labelled tasks")
-        return Encoded(hidden, self.pooler(hidden), segments, keep)
+        encoded = Encoded(hidden, self.pooler(hidden), inputs.segments, inputs.keep)
+        return {task: self.tasks.answer(task, encoded) for task in tasks}

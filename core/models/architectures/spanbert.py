@@ -12,7 +12,6 @@ from typing import Any
 from torch import Tensor
 
 from core.config import Head, ModelConfig
-from core.errors import MissingHeadError
 from core.models.architectures.bert import Bert, bert_config
 from core.models.heads_span import SpanBoundaryHead
 
@@ -50,6 +49,11 @@ class SpanBert(Bert):
             else None
         )
 
+    @property
+    def span_positions(self) -> int:
+        """See :attr:`Body.span_positions`."""
+        return 0 if self.span_boundary is None else self.span_boundary.position_table.num_embeddings
+
     def score_spans(self, left: Tensor, right: Tensor, offset: Tensor) -> Tensor:
         """As :class:`SpanBoundaryHead`, with the model's token table.
 
@@ -57,5 +61,5 @@ class SpanBert(Bert):
             MissingHeadError: the model has no such head.
         """
         if self.span_boundary is None:
-            raise MissingHeadError("words from the boundaries of their span")
+            return super().score_spans(left, right, offset)
         return self.span_boundary(left, right, offset, self.embedding.token_table.weight)

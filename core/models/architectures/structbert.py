@@ -9,11 +9,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from torch import Tensor
-
 from core.config import Head, ModelConfig
-from core.errors import MissingHeadError
-from core.models.architectures.bert import Bert, BertOutput, bert_config
+from core.models.architectures.bert import Bert, bert_config
 from core.models.heads import SequenceHead
 
 ORDERS = ("next", "previous", "elsewhere")  # what the columns of the head stand for
@@ -41,32 +38,14 @@ def structbert_config(
 
 
 class StructBert(Bert):
-    """BERT with a head for three orders: B follows A, comes before it, is from elsewhere."""
+    """BERT with a head for three ``ORDERS``: B follows A, comes before it, is from elsewhere."""
+
+    pair_head = "sentence_structure"
+    judged = "the order of sentences"
 
     def __init__(self, config: ModelConfig) -> None:
         super().__init__(config)
         judged = Head.SENTENCE_STRUCTURE in config.heads
         self.sentence_structure = (
             SequenceHead(config.embedding.width, len(ORDERS)) if judged else None
-        )
-
-    def judge_pair(self, hidden: Tensor) -> Tensor:
-        """How do A and B stand? ``[batch, token, width]`` to ``[batch, 3]``, see ``ORDERS``.
-
-        Raises:
-            MissingHeadError: the model has no such head.
-        """
-        if self.sentence_structure is None or self.pooler is None:
-            raise MissingHeadError("the order of sentences")
-        return self.sentence_structure(self.pooler(hidden))
-
-    def forward(
-        self, ids: Tensor, segments: Tensor | None = None, keep: Tensor | None = None
-    ) -> BertOutput:
-        """Encode and predict; arguments as in :meth:`EncoderBody.encode`, three columns a pair."""
-        hidden = self.encode(ids, segments, keep)
-        return BertOutput(
-            hidden,
-            token_logits=self.score_words(hidden) if self.masked_language is not None else None,
-            pair_logits=self.judge_pair(hidden) if self.sentence_structure is not None else None,
         )

@@ -8,6 +8,7 @@ feed-forward, an output matrix of its own).
 from __future__ import annotations
 
 from core.config import (
+    Activation,
     AttentionConfig,
     EmbeddingConfig,
     FeedForwardConfig,
@@ -21,7 +22,6 @@ from core.config import (
     StackConfig,
 )
 from core.errors import ConfigError
-from core.models.blocks.activations import Activation
 
 
 def t5_config(

@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 
 from core.config import (
+    Activation,
     AttentionConfig,
     EmbeddingConfig,
     FeedForwardConfig,
@@ -18,7 +19,6 @@ from core.config import (
     StackConfig,
 )
 from core.errors import ConfigError
-from core.models.blocks.activations import Activation
 
 
 def transformer_config(

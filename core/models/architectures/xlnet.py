@@ -6,12 +6,8 @@ Understanding", section 2.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any
-
-from torch import Tensor
-
 from core.config import (
+    Activation,
     AttentionConfig,
     EmbeddingConfig,
     FeedForwardConfig,
@@ -22,9 +18,6 @@ from core.config import (
     StackConfig,
 )
 from core.errors import ConfigError
-from core.models.blocks.activations import Activation
-from core.models.heads import ScoresWords, build_language_head
-from core.models.permutation import PermutationBody
 
 
 def xlnet_config(
@@ -79,42 +72,3 @@ def xlnet_config(
         initial_deviation=initial_deviation,
         word_bias=True,
     )
-
-
-@dataclass(frozen=True)
-class XlnetOutput:
-    """Results of one forward pass.
-
-    Attributes:
-        hidden: of the query stream where there are targets, else of the content stream,
-            ``[batch, target or token, width]``.
-        memory: for the next segment, one tensor a layer.
-        token_logits: ``[batch, target or token, vocabulary]``, if the model has the head.
-    """
-
-    hidden: Tensor
-    memory: tuple[Tensor, ...]
-    token_logits: Tensor | None
-
-
-class Xlnet(PermutationBody, ScoresWords):
-    """The body of two streams with a head on the token table."""
-
-    scored = "words in any order"
-
-    def __init__(self, config: ModelConfig) -> None:
-        super().__init__(config)
-        self.language = build_language_head(config)
-
-    def forward(
-        self,
-        ids: Tensor,
-        segments: Tensor | None = None,
-        keep: Tensor | None = None,
-        **options: Any,
-    ) -> XlnetOutput:
-        """Read and predict; arguments as in :meth:`PermutationBody.read`."""
-        streams = self.read(ids, segments, keep, **options)
-        hidden = streams.content if streams.query is None else streams.query
-        logits = None if self.language is None else self.score_words(hidden)
-        return XlnetOutput(hidden, streams.memory, logits)

@@ -15,6 +15,7 @@ from core.errors import FusedAttentionError
 from core.hooks.point import HookPoint
 from core.models.blocks.cache import AttentionCache, KeysValues
 from core.models.blocks.masks import Mask
+from core.models.blocks.weights import Linear
 
 _FUSED: ContextVar[bool] = ContextVar("fused", default=False)
 
@@ -38,7 +39,8 @@ def fused_wanted() -> bool:
 class DotProductScore(nn.Module):
     """score = scale * query . key, Vaswani et al. 2017, "Attention Is All You Need", 3.2.1.
 
-    This is the seam for variants: other ways of scoring replace this module and nothing else.
+    This is the seam for variants: other ways of scoring replace this module and nothing else. The
+    fused kernel knows this one way, so any other module is run as it is, on the fused path too.
     """
 
     def __init__(self, scale: float) -> None:
@@ -68,10 +70,16 @@ class Attention(nn.Module):
         self.heads = config.heads
         self.dropout_probability = config.dropout
         inner = config.heads * config.head_size
-        self.query_projection = nn.Linear(width, inner, bias=config.bias)
-        self.key_projection = nn.Linear(width, inner, bias=config.bias)
-        self.value_projection = nn.Linear(width, inner, bias=config.bias)
-        self.output_projection = nn.Linear(inner, width, bias=config.bias)
+        self.query_projection = Linear(
+            width,
+            inner,
+            bias=config.bias,
+            # Queries start as much smaller as the scale of their products is missing (T5).
+            gain=config.head_size**-0.5 / config.score_scale,
+        )
+        self.key_projection = Linear(width, inner, bias=config.bias)
+        self.value_projection = Linear(width, inner, bias=config.bias)
+        self.output_projection = Linear(inner, width, bias=config.bias)
         self.score = DotProductScore(config.score_scale)
         self.dropout = nn.Dropout(config.dropout)
         self.query, self.key, self.value = HookPoint(), HookPoint(), HookPoint()
@@ -114,8 +122,13 @@ class Attention(nn.Module):
             key, value = self._keys_values(memory)
         else:
             key, value = cache.once(lambda: self._keys_values(memory))
-        mix = self._mix_fused if fused_wanted() else self._mix
-        mixed = self.mixed(mix(query, key, value, mask, position_bias))
+        if fused_wanted():
+            self._refuse_watchers()
+        if fused_wanted() and type(self.score) is DotProductScore:
+            mixed = self._mix_fused(query, key, value, mask, position_bias, self.score.scale)
+        else:
+            mixed = self._mix(query, key, value, mask, position_bias)
+        mixed = self.mixed(mixed)
         joined = mixed.transpose(1, 2).flatten(2)  # [batch, query, head * size]
         return self.output(self.output_projection(joined))
 
@@ -138,13 +151,22 @@ class Attention(nn.Module):
         pattern = self.pattern(scores.softmax(dim=-1))
         return self.dropout(pattern) @ value
 
+    def _refuse_watchers(self) -> None:
+        if torch.compiler.is_compiling():
+            return
+        for point in (self.scores, self.masked_scores, self.pattern):
+            if site := point.watched():
+                raise FusedAttentionError(site.name)
+
     def _mix_fused(
-        self, query: Tensor, key: Tensor, value: Tensor, mask: Mask | None, bias: Tensor | None
+        self,
+        query: Tensor,
+        key: Tensor,
+        value: Tensor,
+        mask: Mask | None,
+        bias: Tensor | None,
+        scale: float,
     ) -> Tensor:
-        if not torch.compiler.is_compiling():
-            for point in (self.scores, self.masked_scores, self.pattern):
-                if site := point.watched():
-                    raise FusedAttentionError(site.name)
         causal = bias is None and mask is not None and mask.only_causal
         keep = None if mask is None or causal else mask.keep
         if bias is not None:
@@ -158,5 +180,5 @@ class Attention(nn.Module):
             attn_mask=keep,
             dropout_p=self.dropout_probability if self.training else 0.0,
             is_causal=causal,
-            scale=self.score.scale,
+            scale=scale,
         )

@@ -25,6 +25,7 @@ from core.models.blocks.positions import (
 )
 from core.models.blocks.relative import RelativeBias
 from core.models.blocks.stack import LayerStack
+from core.models.blocks.weights import Linear, Table
 
 
 def build_embedding(config: EmbeddingConfig, token_table: nn.Embedding | None = None) -> Embedding:
@@ -35,12 +36,12 @@ def build_embedding(config: EmbeddingConfig, token_table: nn.Embedding | None = 
     """
     width = config.width
     return Embedding(
-        token_table=token_table or nn.Embedding(config.vocabulary, width),
+        token_table=token_table or Table(config.vocabulary, width),
         position_table=_build_positions(config),
-        segment_table=nn.Embedding(config.segments, width) if config.segments else None,
+        segment_table=Table(config.segments, width) if config.segments else None,
         norm=nn.LayerNorm(width, eps=config.norm_epsilon) if config.norm else nn.Identity(),
         dropout=nn.Dropout(config.dropout),
-        projection=nn.Linear(width, config.output_width) if config.output_width else None,
+        projection=Linear(width, config.output_width) if config.output_width else None,
         scale=config.scale,
     )
 
@@ -98,7 +99,9 @@ def build_stack(config: StackConfig, *, both_ways: bool = True) -> LayerStack:
         plan=config.plan,
         final_norm=build_norm(layer) if layer.placement is NormPlacement.PRE else nn.Identity(),
         relative_bias=(
-            RelativeBias(relative, layer.attention.heads, both_ways=both_ways) if relative else None
+            RelativeBias(relative, layer.attention.heads, layer.width, both_ways=both_ways)
+            if relative
+            else None
         ),
     )
 

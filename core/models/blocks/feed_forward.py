@@ -7,6 +7,7 @@ from torch import Tensor, nn
 from core.config import FeedForwardConfig
 from core.hooks.point import HookPoint
 from core.models.blocks.activations import Activate
+from core.models.blocks.weights import Linear
 
 
 class FeedForward(nn.Module):
@@ -21,13 +22,13 @@ class FeedForward(nn.Module):
 
     def __init__(self, config: FeedForwardConfig, width: int) -> None:
         super().__init__()
-        self.inner_projection = nn.Linear(width, config.hidden, bias=config.bias)
+        self.inner_projection = Linear(width, config.hidden, bias=config.bias)
         self.gate_projection = (
-            nn.Linear(width, config.hidden, bias=config.bias) if config.gated else None
+            Linear(width, config.hidden, bias=config.bias) if config.gated else None
         )
         self.activation = Activate(config.activation)
         self.dropout = nn.Dropout(config.dropout)
-        self.output_projection = nn.Linear(config.hidden, width, bias=config.bias)
+        self.output_projection = Linear(config.hidden, width, bias=config.bias)
         self.hidden = HookPoint()
 
     def forward(self, value: Tensor) -> Tensor:

@@ -6,6 +6,7 @@ import torch
 from torch import Tensor, nn
 
 from core.errors import SequenceTooLongError
+from core.models.blocks.weights import Table
 
 
 class LearnedPositions(nn.Module):
@@ -13,7 +14,7 @@ class LearnedPositions(nn.Module):
 
     def __init__(self, max_positions: int, width: int) -> None:
         super().__init__()
-        self.table = nn.Embedding(max_positions, width)
+        self.table = Table(max_positions, width)
 
     def forward(self, ids: Tensor, start: int = 0) -> Tensor:
         """The rows of positions ``start``, ``start + 1``, ... for ids ``[batch, token]``.
@@ -44,7 +45,7 @@ class PositionsAfterPadding(nn.Module):
         super().__init__()
         self.padding_id = padding_id
         self.max_positions = max_positions
-        self.table = nn.Embedding(max_positions + padding_id + 1, width)
+        self.table = Table(max_positions + padding_id + 1, width)
 
     def forward(self, ids: Tensor, start: int = 0) -> Tensor:
         """Rows for ids ``[batch, token]``: ``[batch, token, width]``.

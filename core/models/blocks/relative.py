@@ -9,6 +9,7 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from core.config import RelativeBiasConfig
+from core.models.blocks.weights import Table
 
 
 def buckets_of(distance: Tensor, config: RelativeBiasConfig, *, both_ways: bool) -> Tensor:
@@ -43,13 +44,22 @@ def buckets_of(distance: Tensor, config: RelativeBiasConfig, *, both_ways: bool)
 
 
 class RelativeBias(nn.Module):
-    """One table for a whole stack: the scores of every head get a number for every distance."""
+    """One table for a whole stack: the scores of every head get a number for every distance.
 
-    def __init__(self, config: RelativeBiasConfig, heads: int, *, both_ways: bool) -> None:
+    Args:
+        config: of the buckets.
+        heads: of every layer.
+        width: of the stack, which says how small the table starts.
+        both_ways: as in :func:`buckets_of`.
+    """
+
+    def __init__(
+        self, config: RelativeBiasConfig, heads: int, width: int, *, both_ways: bool
+    ) -> None:
         super().__init__()
         self.config = config
         self.both_ways = both_ways
-        self.table = nn.Embedding(config.buckets, heads)
+        self.table = Table(config.buckets, heads, gain=width**-0.5)
 
     def forward(self, queries: int, keys: int) -> Tensor:
         """The biases of the last ``queries`` of ``keys`` positions: ``[1, head, query, key]``."""

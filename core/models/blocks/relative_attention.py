@@ -5,12 +5,13 @@ from __future__ import annotations
 import torch
 from torch import Tensor, nn
 
-from core.config import AttentionConfig
+from core.config import AttentionConfig, ModelConfig
 from core.errors import FusedAttentionError
 from core.hooks.point import HookPoint
 from core.models.blocks.attention import fused_wanted
 from core.models.blocks.masks import Mask
 from core.models.blocks.positions import waves
+from core.models.blocks.weights import Linear
 
 
 def distances(queries: int, keys: int, width: int, device: torch.device) -> Tensor:
@@ -48,11 +49,10 @@ def shift(scores: Tensor, places: Tensor, queries: int, keys: int) -> Tensor:
     return scores.gather(-1, index.expand(*scores.shape[:3], keys))
 
 
-class RelativeAttention(nn.Module):
+class RelativeScore(nn.Module):
     """score = scale * (content + position + segment), each from the query and a bias of its own.
 
-    Hook points as in :class:`core.models.blocks.attention.Attention`, and before ``scores`` its
-    terms, not scaled: ``content_scores``, ``position_scores``, ``segment_scores``
+    Hook points, not scaled: ``content_scores``, ``position_scores``, ``segment_scores``
     ``[batch, head, query, key]``.
 
     Sources: Dai et al. 2019, "Transformer-XL", section 3.3; Yang et al. 2019, "XLNet", section 2.5
@@ -61,30 +61,73 @@ class RelativeAttention(nn.Module):
 
     def __init__(self, config: AttentionConfig, width: int) -> None:
         super().__init__()
-        self.heads = config.heads
         self.scale = config.score_scale
-        inner = config.heads * config.head_size
         shape = (config.heads, config.head_size)
-        self.query_projection = nn.Linear(width, inner, bias=False)
-        self.key_projection = nn.Linear(width, inner, bias=False)
-        self.value_projection = nn.Linear(width, inner, bias=False)
-        self.distance_projection = nn.Linear(width, inner, bias=False)
-        self.output_projection = nn.Linear(inner, width, bias=False)
+        self.distance_projection = Linear(width, config.heads * config.head_size, bias=False)
         self.content_bias = nn.Parameter(torch.zeros(shape))
         self.position_bias = nn.Parameter(torch.zeros(shape))
         self.segment_bias = nn.Parameter(torch.zeros(shape))
         self.segment_table = nn.Parameter(torch.zeros(2, *shape))  # the same segment, another one
-        self.dropout = nn.Dropout(config.dropout)
-        self.query, self.key, self.value = HookPoint(), HookPoint(), HookPoint()
         self.content_scores, self.position_scores = HookPoint(), HookPoint()
         self.segment_scores = HookPoint()
-        self.scores, self.masked_scores, self.pattern = HookPoint(), HookPoint(), HookPoint()
-        self.mixed, self.output = HookPoint(), HookPoint()
 
-    def initialise(self, deviation: float) -> None:
+    def initialise(self, config: ModelConfig) -> None:
         """Draw what is no layer: the biases and the table of segments."""
         for drawn in (self.content_bias, self.position_bias, self.segment_bias, self.segment_table):
-            drawn.data.normal_(0.0, deviation)
+            drawn.normal_(0.0, config.initial_deviation)
+
+    def forward(
+        self,
+        query: Tensor,
+        key: Tensor,
+        distance: Tensor,
+        places: Tensor,
+        other_segment: Tensor | None,
+    ) -> Tensor:
+        """Queries and keys ``[batch, head, token, size]`` to ``[batch, head, query, key]``.
+
+        Args:
+            query: of one stream.
+            key: of the memory and then the text.
+            distance, places, other_segment: as in :class:`RelativeAttention`.
+        """
+        heads, keys = key.shape[1], key.shape[2]
+        rows = self.distance_projection(distance).view(len(distance), heads, -1)
+        scores = self.content_scores(_biased(query, self.content_bias) @ key.transpose(-2, -1))
+        by_distance = _biased(query, self.position_bias) @ rows.permute(1, 2, 0)
+        queries = len(distance) - keys
+        scores = scores + self.position_scores(shift(by_distance, places, queries, keys))
+        if other_segment is not None:
+            table = self.segment_table.permute(1, 2, 0)  # [head, size, 2]
+            both = _biased(query, self.segment_bias) @ table  # [batch, head, query, 2]
+            index = other_segment[:, None].expand(-1, heads, -1, -1)  # [batch, head, query, key]
+            scores = scores + self.segment_scores(both.gather(-1, index))
+        return scores * self.scale
+
+
+def _biased(query: Tensor, bias: Tensor) -> Tensor:
+    return query + bias[:, None]  # [batch, head, query, size] + [head, 1, size]
+
+
+class RelativeAttention(nn.Module):
+    """Attention whose ``score`` knows distances: see :class:`RelativeScore`.
+
+    Hook points as in :class:`core.models.blocks.attention.Attention`.
+    """
+
+    def __init__(self, config: AttentionConfig, width: int) -> None:
+        super().__init__()
+        self.heads = config.heads
+        inner = config.heads * config.head_size
+        self.query_projection = Linear(width, inner, bias=False)
+        self.key_projection = Linear(width, inner, bias=False)
+        self.value_projection = Linear(width, inner, bias=False)
+        self.output_projection = Linear(inner, width, bias=False)
+        self.score = RelativeScore(config, width)
+        self.dropout = nn.Dropout(config.dropout)
+        self.query, self.key, self.value = HookPoint(), HookPoint(), HookPoint()
+        self.scores, self.masked_scores, self.pattern = HookPoint(), HookPoint(), HookPoint()
+        self.mixed, self.output = HookPoint(), HookPoint()
 
     def forward(
         self,
@@ -118,19 +161,7 @@ class RelativeAttention(nn.Module):
         query = self.query(self._split(self.query_projection(hidden)))
         key = self.key(self._split(self.key_projection(content)))
         value = self.value(self._split(self.value_projection(content)))
-        rows = self.distance_projection(distance).view(len(distance), self.heads, -1)
-
-        keys = key.shape[2]
-        scores = self.content_scores(self._biased(query, self.content_bias) @ key.transpose(-2, -1))
-        by_distance = self._biased(query, self.position_bias) @ rows.permute(1, 2, 0)
-        queries = len(distance) - keys
-        scores = scores + self.position_scores(shift(by_distance, places, queries, keys))
-        if other_segment is not None:
-            table = self.segment_table.permute(1, 2, 0)  # [head, size, 2]
-            both = self._biased(query, self.segment_bias) @ table  # [batch, head, query, 2]
-            index = other_segment[:, None].expand(-1, self.heads, -1, -1)
-            scores = scores + self.segment_scores(both.gather(-1, index))
-        scores = self.scores(scores * self.scale)
+        scores = self.scores(self.score(query, key, distance, places, other_segment))
         scores = self.masked_scores(scores if mask is None else mask.apply(scores))
         pattern = self.pattern(scores.softmax(dim=-1))
         mixed = self.mixed(self.dropout(pattern) @ value)
@@ -140,7 +171,3 @@ class RelativeAttention(nn.Module):
     def _split(self, projected: Tensor) -> Tensor:
         # [batch, token, head * size] -> [batch, head, token, size]
         return projected.view(*projected.shape[:2], self.heads, -1).transpose(1, 2)
-
-    @staticmethod
-    def _biased(query: Tensor, bias: Tensor) -> Tensor:
-        return query + bias[:, None]  # [batch, head, query, size] + [head, 1, size]

@@ -12,7 +12,7 @@ from app.components.compared_maps import ComparedSide, encode_maps, fits_at_once
 from core.tasks import attend
 from core.tasks.compare_attention import compare_attention
 
-PALETTE = Path(__file__).resolve().parents[3] / "app/static/js/attention/palette.js"
+PALETTE = Path(__file__).resolve().parents[3] / "app/static/js/lib/palette.js"
 TEXT, OTHER = "The capital of France is Paris.", "The animal of France is Paris."
 
 # What is left of linear red, green and blue without one kind of cone.

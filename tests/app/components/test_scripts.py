@@ -3,15 +3,13 @@
 import re
 from pathlib import Path
 
-import pytest
-
 from app.components import scripts
 from app.components.choices import address_choices
 from app.settings import DEFAULTS
 
-OWN_STYLE = ("attention/main", "attention/channel_mount")  # in files of other names
+OWN_STYLE = ("attention/channel_mount",)  # in files of other names
 CALL = re.compile(
-    r'(?:script_component|loader)\(\s*"([^"]+)"(?:, (?:"[^"]+"|part), sheets=\(([^)]*)\))?'
+    r'(?:script_component|loader)\(\s*"([^"]+)"(?:,\s*(?:"[^"]+"|part),\s*sheets=\(([^)]*)\))?'
 )
 
 
@@ -26,23 +24,12 @@ def test_every_module_and_every_sheet_that_is_named_is_there():
             assert (scripts.STATIC / "css" / f"{sheet}.css").is_file(), sheet
 
 
-@pytest.mark.parametrize("place", ["js/attention/new.js", "js/deep/er/new.js", "css/new.css"])
-def test_the_version_changes_with_every_script_and_sheet(tmp_path, monkeypatch, place):
-    monkeypatch.setattr(scripts, "STATIC", tmp_path)
-    version = scripts.scripts_version.__wrapped__
-    empty = version()
-    path = tmp_path / place
-    path.parent.mkdir(parents=True)
-    path.write_text("one")
-    first = version()
-    path.write_text("two")
-    second = version()
-    path.rename(path.with_stem("other"))
-    assert len({empty, first, second, version()}) == 4
-
-
-def test_a_loader_asks_for_the_module_with_the_version():
-    assert f"js/lab/curves.js?v={scripts.scripts_version()}" in scripts.loader("lab/curves")
+def test_a_loader_names_all_that_its_module_imports_before_it_runs():
+    written = scripts.loader("lab/curves")
+    assert 'import(folder + "js/lab/curves.js")' in written
+    told = set(re.findall(r'"(js/[^"]+)"', written))
+    assert {"js/lib/dom.js", "js/lab/panel.js", "js/lib/blob.js"} < told
+    assert "js/attention/explorer_view.js" not in scripts.loader("attention/main")
 
 
 def test_a_picture_is_told_its_defaults_and_what_a_scene_says_of_it():

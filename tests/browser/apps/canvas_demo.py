@@ -57,9 +57,11 @@ def page() -> None:
     if case == "broken":
         attention_canvas(b"HLAM" + bytes(40), key="canvas")
     elif case in {"layers", "long"}:
-        st.button("Once more")
+        again = st.button("Once more")
         token = 10 if case == "layers" else None
         draw_layers(case, "canvas", CanvasSettings(2, 1, token, channel="canvas-channel"))
+        if again:
+            st.text("Drawn once more")
     elif case == "two channels":
         draw_layers("layers", "left", CanvasSettings(2, 1, 10, url_prefix="l-", channel="left-c"))
         draw_layers("other", "right", CanvasSettings(2, 1, 10, url_prefix="r-", channel="right-c"))

@@ -8,13 +8,16 @@ import pytest
 from playwright.sync_api import Browser, Page
 
 from tests.browser.apps.canvas_page import DRAWN, OpenCanvas
+from tests.browser.conftest import launcher
+from tests.conftest import running_servers
 
 APPS = Path(__file__).resolve().parent.parent / "apps"
 
 
 @pytest.fixture(scope="session")
-def demo_url(launch_app: Callable[..., str]) -> str:
-    return launch_app(APPS / "canvas_demo.py")
+def demo_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    with running_servers(tmp_path_factory) as start:
+        yield launcher(start, tmp_path_factory)(APPS / "canvas_demo.py")
 
 
 @pytest.fixture(scope="session")
@@ -54,7 +57,7 @@ def open_fresh(demo_url: str, new_page: Callable[..., Page]) -> OpenCanvas:
     return open_at
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def explorer_url(launch_app: Callable[..., str]) -> str:
     return launch_app(APPS / "explorer_demo.py")
 

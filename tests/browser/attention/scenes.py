@@ -7,17 +7,17 @@ from typing import Any
 
 from playwright.sync_api import Locator
 
+from app.browser_files import folder
 from app.components.attention_canvas import canvas_strings
 from app.components.attention_payload import CanvasSettings, MapSet, encode
-from app.components.scripts import scripts_version
 
 # `root` is the canvas's element: its style sheet makes the theme.
-COMPOSE = """async (root, [version, text, choices, argument]) => {
-    const load = (name) => import(`/app/static/js/attention/${name}.js?v=${version}`);
-    const { decode } = await load("payload");
-    const { projectionOf } = await load("projection");
-    const { CanvasState } = await load("state");
-    const { readTheme } = await load("theme");
+COMPOSE = """async (root, [folder, text, choices, argument]) => {
+    const load = (name) => import(`/${folder}/js/${name}.js`);
+    const { decode } = await load("attention/payload");
+    const { projectionOf } = await load("attention/projection");
+    const { CanvasState } = await load("attention/state");
+    const { readTheme } = await load("lib/theme");
     const bytes = Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
     const { sets, settings, strings } = decode(bytes);
     const state = new CanvasState(["indigo", "viridis", "cividis"]);
@@ -47,4 +47,4 @@ def evaluate(
     """What `script(load, scene, argument)` answers; of long texts only some layers come."""
     blob = encode(sets, strings=strings(), settings=CanvasSettings(), layers=layers)
     text = base64.b64encode(blob).decode()
-    return root.evaluate(COMPOSE % script, [scripts_version(), text, choices, argument])
+    return root.evaluate(COMPOSE % script, [folder(), text, choices, argument])

@@ -20,6 +20,7 @@ from tests.browser.apps.canvas_page import (
     lines,
     root,
 )
+from tests.browser.waiting import expect_address, expect_idle
 
 pytestmark = pytest.mark.browser
 
@@ -183,12 +184,14 @@ def test_nothing_is_sent_to_python_unless_it_asks(
     page.on("websocket", count)
     page.goto(demo_url)
     page.wait_for_selector(DRAWN)
-    page.wait_for_timeout(500)
-    before = len(sent)
+    expect_idle(page)
+    sent.clear()
     root(page).get_by_role("button", name="was").click()
     atlas(page).press("ArrowLeft")
-    page.wait_for_timeout(500)
-    assert len(sent) == before
+    expect_address(page, token=11, head=0)  # the last that comes of it
+    page.get_by_role("button", name="Another text").click()
+    expect(root(page).get_by_label("Cross")).to_be_visible()
+    assert len(sent) == 1
 
 
 def test_new_maps_under_the_same_key_are_drawn_in_place(open_canvas: OpenCanvas) -> None:
@@ -258,15 +261,14 @@ def test_a_broken_message_is_answered_with_a_sentence(demo_url: str, shared_page
 
 def test_the_width_decides_the_layout(open_canvas: OpenCanvas) -> None:
     page = open_canvas()
-
-    def is_stacked() -> bool:
-        above, below = (box(root(page).locator(".card").nth(index)) for index in (0, 1))
-        return below["y"] >= above["y"] + above["height"]
-
-    assert not is_stacked()
+    is_stacked = """root => {
+        const [above, below] = [...root.querySelectorAll(".card")].map(
+            card => card.getBoundingClientRect());
+        return below.top >= above.bottom;
+    }"""
+    assert not root(page).evaluate(is_stacked)
     page.set_viewport_size({"width": 600, "height": 900})
-    page.wait_for_timeout(300)
-    assert is_stacked()
+    page.wait_for_function(is_stacked, arg=root(page).element_handle())
     assert box(atlas(page))["width"] <= box(root(page))["width"]
 
 
@@ -294,5 +296,5 @@ def test_choices_go_along_to_another_page_of_the_tab(open_canvas: OpenCanvas) ->
     page.wait_for_url("**/attention*")
     page.wait_for_selector(DRAWN)
     expect_chosen(page, layer=2, head=11)
-    page.wait_for_function("new URLSearchParams(location.search).get('head') === '11'")
+    expect_address(page, head=11)
     assert parse_qs(urlsplit(page.url).query) == {"head": ["11"]}

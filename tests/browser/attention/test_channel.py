@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from playwright.sync_api import Page, WebSocket, expect
 
+from app.browser_files import folder
 from tests.browser.apps.canvas_cases import CASES, SENTENCE
 from tests.browser.apps.canvas_page import (
     OpenCanvas,
@@ -15,15 +16,14 @@ from tests.browser.apps.canvas_page import (
     expect_chosen,
     root,
 )
-from tests.browser.attention.test_scripts import version_of
 
 pytestmark = pytest.mark.browser
 
 CHANNEL = "canvas-channel"
 
 # Asks a channel of the page, in the script's own words, and gives back the answer.
-ASK = """async ([version, name, wish]) => {
-    const { channelOf } = await import(`/app/static/js/attention/channel.js${version}`);
+ASK = """async ([folder, name, wish]) => {
+    const { channelOf } = await import(`/${folder}/js/attention/channel.js`);
     const channel = channelOf(name);
     return new Promise((resolve) => {
         const stop = channel.listen(({ set, layers, cell }) => {
@@ -40,8 +40,8 @@ ASK = """async ([version, name, wish]) => {
 }"""
 
 # A channel of its own: what it carries is noted, and answered when the test says so.
-BUILD = """async (version) => {
-    const { channelOf } = await import(`/app/static/js/attention/channel.js${version}`);
+BUILD = """async (folder) => {
+    const { channelOf } = await import(`/${folder}/js/attention/channel.js`);
     const channel = channelOf(`test ${Math.random()}`);
     const questions = [];
     const answers = [];
@@ -65,8 +65,19 @@ BUILD = """async (version) => {
 }"""
 
 
+# Run before the page: the paths at which it sent something to the server.
+NOTE_SENT = """
+    window.sentFrom = [];
+    const { send } = WebSocket.prototype;
+    WebSocket.prototype.send = function (frame) {
+        sentFrom.push(location.pathname);
+        return send.call(this, frame);
+    };
+"""
+
+
 def ask(page: Page, name: str, wish: dict[str, Any]) -> Any:
-    return page.evaluate(ASK, [version_of(page), name, wish])
+    return page.evaluate(ASK, [folder(), name, wish])
 
 
 def test_exact_rows_come_while_the_canvas_stays(open_canvas: OpenCanvas) -> None:
@@ -113,31 +124,25 @@ def test_a_question_sends_neither_the_maps_nor_the_page_again(
 
 
 def test_nothing_is_said_once_the_reader_has_gone_back(open_fresh: OpenCanvas) -> None:
-    sent: list[str | bytes] = []
-
-    def note(socket: WebSocket) -> None:
-        socket.on("framesent", lambda frame: sent.append(frame))
-
     page = open_fresh("/?case=layers")
-    page.on("websocket", note)
+    page.add_init_script(NOTE_SENT)
     page.reload()
     expect(root(page).locator("canvas[role=img]")).to_be_visible()
+    page.wait_for_function("performance.getEntriesByName('headlight:layers').length > 0")
     maps = CASES["layers"]()[0].identity
     wishes = [
         {"cell": {"set": maps, "layer": 5, "head": 3, "queries": [row], "key": None}}
         for row in (10, 4)
     ]
     ask(page, CHANNEL, wishes[0])
-    sent.clear()
     page.evaluate("history.pushState(null, '', '/elsewhere')")
-    question = json.dumps([version_of(page), CHANNEL, wishes[1]])
+    question = json.dumps([folder(), CHANNEL, wishes[1]])
     page.evaluate(f"() => {{ window.answer = ({ASK})({question}); }}")
-    page.wait_for_timeout(300)
-    assert not sent
+    page.wait_for_timeout(300)  # in which it would have been sent
     page.evaluate("history.back()")
     found = page.evaluate("window.answer")  # at the latest when it is asked again
     assert found["cell"]["queries"] == [4]
-    assert sent
+    assert set(page.evaluate("window.sentFrom")) == {"/"}
 
 
 def test_the_channel_takes_no_room(open_canvas: OpenCanvas) -> None:
@@ -179,7 +184,7 @@ def test_a_page_that_was_left_and_comes_back_has_its_channel_again(
 
 def test_questions_wait_go_together_and_are_asked_once(open_canvas: OpenCanvas) -> None:
     page = open_canvas()
-    page.evaluate(BUILD, version_of(page))
+    page.evaluate(BUILD, folder())
     asked = page.evaluate(
         """async () => {
             const { channel, questions, owner, carry, listen, tick } = window.channelTest;
@@ -224,7 +229,7 @@ def test_a_lost_question_is_asked_again_and_a_left_page_asks_nothing(
     open_canvas: OpenCanvas,
 ) -> None:
     page = open_canvas()
-    page.evaluate(BUILD, version_of(page))
+    page.evaluate(BUILD, folder())
     found = page.evaluate(
         """async () => {
             const { channel, questions, owner, carry, listen, tick } = window.channelTest;
@@ -264,7 +269,7 @@ def test_a_lost_question_is_asked_again_and_a_left_page_asks_nothing(
 
 def test_a_choice_arrives_once_even_before_the_canvas(open_canvas: OpenCanvas) -> None:
     page = open_canvas()
-    page.evaluate(BUILD, version_of(page))
+    page.evaluate(BUILD, folder())
     found = page.evaluate(
         """async () => {
             const { channel, answers, blob, listen, tick } = window.channelTest;

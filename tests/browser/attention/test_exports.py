@@ -32,7 +32,7 @@ SIZE = (720, 600)
 STEP = 1 / 509
 
 EXPORT = """async (load, scene, [kind, view, width, height]) => {
-    const { exportView } = await load("exports/index");
+    const { exportView } = await load("attention/exports/index");
     const canvas = { clientWidth: width, clientHeight: height };
     return exportView(kind, { view, scene, canvas });
 }"""

@@ -46,15 +46,15 @@ TO_LAB = np.array(
 )
 
 COLOURS = """async (load) => {
-    const { headColour } = await load("head_colours");
+    const { headColour } = await load("lib/head_colours");
     const heads = Array.from({ length: 25 }, (_, head) => head);
     return [false, true].map((dark) => heads.map((head) => headColour(head, dark)));
 }"""
 
 # The curves of a picture, its legend, and its texts with their colours.
 DRAW = """async (load, scene, hovered) => {
-    const { LinePictures } = await load("line_picture");
-    const { legendEntries } = await load("overlay");
+    const { LinePictures } = await load("attention/line_picture");
+    const { legendEntries } = await load("attention/overlay");
     const context = document.createElement("canvas").getContext("2d");
     const { marks, lines } = new LinePictures().build(scene, hovered, 700, 640, context);
     return {
@@ -69,7 +69,7 @@ DRAW = """async (load, scene, hovered) => {
 
 # What lies at the middle of every line that is drawn, and at the text of a row and of a column.
 POINT = """async (load, scene) => {
-    const { Lines } = await load("lines");
+    const { Lines } = await load("attention/lines");
     const lines = new Lines(document.createElement("canvas"));
     lines.draw(scene, null, 700, 640);
     const { columns, lines: drawn } = lines.picture;

@@ -46,14 +46,14 @@ VALUES = {
 # Draws one view alone and looks at the middle of every cell of the asked heads.
 DRAW = """async ([text, kind, values, theme, size, options]) => {
     const names = performance.getEntriesByType("resource").map((entry) => entry.name);
-    const version = new URL(names.find((name) => name.includes("/js/attention/main.js"))).search;
-    const load = (name) => import(`/app/static/js/attention/${name}.js${version}`);
-    const { decode } = await load("payload");
-    const { projectionOf } = await load("projection");
-    const { createLookupTable } = await load("palette");
-    const { headColour } = await load("head_colours");
+    const main = names.find((name) => name.includes("/js/attention/main.js"));
+    const load = (name) => import(new URL(`../${name}.js`, main));
+    const { decode } = await load("attention/payload");
+    const { projectionOf } = await load("attention/projection");
+    const { createLookupTable } = await load("lib/palette");
+    const { headColour } = await load("lib/head_colours");
     const file = { Matrix: "matrix", LayerHeads: "layer_heads", Atlas: "atlas" }[kind];
-    const View = (await load(file))[kind];
+    const View = (await load(`attention/${file}`))[kind];
     const { sets } = decode(Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0)));
     const set = sets.at(-1);
     const projection = projectionOf(set, values);

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
+from app.browser_files import folder
 from core.analysis.rows import measure_rows
 from core.analysis.similarity import nearest_heads
 from core.analysis.sinks import find_sinks
@@ -22,8 +23,8 @@ HALF_A_DIGIT = 0.0005 + 1e-6
 BUTTON = "How this weight came about"
 
 # A cell with a position bias, then one that a mask forbids, as the band says them.
-UNFOLD_TWO = """async (version) => {
-    const { Unfold } = await import(`/app/static/js/attention/unfold.js${version}`);
+UNFOLD_TWO = """async (folder) => {
+    const { Unfold } = await import(`/${folder}/js/attention/unfold.js`);
     const group = (token) => ({ tokens: [token], label: `word${token}` });
     const projection = { rows: [group(0)], columns: [group(0), group(1)],
         rowOf: (token) => token, columnOf: (token) => token };
@@ -205,9 +206,7 @@ def test_a_bias_is_added_and_a_forbidden_key_says_so(
     open_page(page, f"{app_url}/attention?layer=0&head=11&token=1&key=7")
     # Two tokens of one spelling are told apart by their place.
     expect(card(page).locator("th", has_text=re.compile("^the 7$"))).to_be_visible()
-    names = page.evaluate("performance.getEntriesByType('resource').map(entry => entry.name)")
-    version = next("?" + name.split("?")[1] for name in names if "/unfold.js?" in name)
-    biased, forbidden = page.evaluate(UNFOLD_TWO, version)
+    biased, forbidden = page.evaluate(UNFOLD_TWO, folder())
     assert "−4.000 × 0.5000 − 1.500 = −3.500" in biased
     assert "spokenBias 0.5000 −1.500 −3.500 0.025" in biased
     assert "exp(−3.500 + 0.500) = 0.050" in biased

@@ -23,10 +23,10 @@ SPECIAL = [token.startswith("[") for token in TOKENS]
 # Everything that a projection says of every head, for each of several settings.
 PROJECT = """async ([text, wanted]) => {
     const names = performance.getEntriesByType("resource").map((entry) => entry.name);
-    const version = new URL(names.find((name) => name.includes("/js/attention/main.js"))).search;
-    const load = (name) => import(`/app/static/js/attention/${name}.js${version}`);
-    const { decode } = await load("payload");
-    const { projectionOf } = await load("projection");
+    const main = names.find((name) => name.includes("/js/attention/main.js"));
+    const load = (name) => import(new URL(`../${name}.js`, main));
+    const { decode } = await load("attention/payload");
+    const { projectionOf } = await load("attention/projection");
     const { sets } = decode(Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0)));
     const set = sets.at(-1);
     return wanted.map((values) => {

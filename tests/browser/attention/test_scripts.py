@@ -1,24 +1,23 @@
 """What the scripts of the attention canvas read from the bytes that Python packs."""
 
 import base64
-import re
-from pathlib import Path
 from urllib.parse import urlsplit
 
 import numpy as np
 import pytest
 from playwright.sync_api import Page
 
+from app.browser_files import folder
 from app.components.attention_payload import CanvasSettings, encode
-from app.components.scripts import STATIC, scripts_version
+from app.components.scripts import imported_by
 from tests.browser.apps.canvas_cases import CASES
 from tests.browser.apps.canvas_page import OpenCanvas
 
 pytestmark = pytest.mark.browser
 
 # Every weight of every set, read by the scripts of the canvas from bytes at an odd address.
-READ_WEIGHTS = """async ([version, text]) => {
-    const { decode } = await import(`/app/static/js/attention/payload.js${version}`);
+READ_WEIGHTS = """async ([folder, text]) => {
+    const { decode } = await import(`/${folder}/js/attention/payload.js`);
     const bytes = Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
     const shifted = new Uint8Array(bytes.length + 1);
     shifted.set(bytes, 1);
@@ -34,18 +33,17 @@ READ_WEIGHTS = """async ([version, text]) => {
 
 
 # Of lines from height 100 to 0, 100 and 200, the one that each point means.
-FIND_LINES = """async ([version, points]) => {
-    const { lineAt } = await import(`/app/static/js/attention/line_list.js${version}`);
+FIND_LINES = """async ([folder, points]) => {
+    const { lineAt } = await import(`/${folder}/js/attention/line_list.js`);
     const line = { head: 0, row: 1, from: 100, weight: 0.1 };
     const lines = [0, 100, 200].map((to, column) => ({ ...line, column, to }));
     return points.map(([across, y]) => lineAt(lines, across, y)?.column ?? null);
 }"""
 
-LIST_LINES = """async ([version, text]) => {
-    const folder = "/app/static/js/attention";
-    const { decode } = await import(`${folder}/payload.js${version}`);
-    const { linesOfHeads, strongestLines } = await import(`${folder}/line_list.js${version}`);
-    const { projectionOf } = await import(`${folder}/projection.js${version}`);
+LIST_LINES = """async ([folder, text]) => {
+    const { decode } = await import(`/${folder}/js/attention/payload.js`);
+    const { linesOfHeads, strongestLines } = await import(`/${folder}/js/attention/line_list.js`);
+    const { projectionOf } = await import(`/${folder}/js/attention/projection.js`);
     const [set] = decode(Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0))).sets;
     const lines = linesOfHeads(projectionOf(set, {}), 2, [1], 0.05);
     const pairs = (some) => some.map(({ row, column }) => [row, column]);
@@ -54,8 +52,8 @@ LIST_LINES = """async ([version, text]) => {
 
 
 # Data by data: what was decoded, what was said to the view, what stands there.
-MOUNT = """async (version) => {
-    const { mounting } = await import(`/app/static/js/attention/mounting.js${version}`);
+MOUNT = """async (folder) => {
+    const { mounting } = await import(`/${folder}/js/lib/picture.js`);
     const parentElement = document.createElement("div");
     parentElement.innerHTML = "<section class='one'></section>";
     const told = [];
@@ -82,15 +80,35 @@ MOUNT = """async (version) => {
 }"""
 
 
+# What is sent at each time that something is said; two of the messages are answered in between.
+SAY = """async (folder) => {
+    const { Said } = await import(`/${folder}/js/lib/shared.js`);
+    const said = new Said();
+    const say = (name, stamp) => {
+        const sent = [];
+        said.say((one, message) => sent.push([one, message.stamp]), name, { stamp });
+        return sent;
+    };
+    const all = [say("choice", 1), say("mask", 2)];
+    said.take({ choice: 1, mask: 0 });
+    all.push(say("mask", 3), say("top", 4));
+    said.take({ choice: 1, mask: 3, top: 4 });
+    all.push(say("choice", 5));
+    return all;
+}"""
+
+
 @pytest.fixture
 def page(open_canvas: OpenCanvas) -> Page:
     return open_canvas()
 
 
-def version_of(page: Page) -> str:
-    """What follows the name of every module of the canvas."""
+def modules_of(page: Page) -> list[str]:
+    """Addresses of the modules that a page has fetched, after the version."""
     names = page.evaluate("performance.getEntriesByType('resource').map(entry => entry.name)")
-    return next(f"?{urlsplit(name).query}" for name in names if "/js/attention/main.js" in name)
+    start = f"/{folder()}/"
+    paths = [urlsplit(name).path for name in names if urlsplit(name).path.startswith(start)]
+    return [path.removeprefix(start) for path in paths if path.endswith(".js")]
 
 
 def test_a_line_is_found_where_it_is_drawn(page: Page) -> None:
@@ -105,7 +123,7 @@ def test_a_line_is_found_where_it_is_drawn(page: Page) -> None:
         (0.25, 91),
         (0.25, 75),
     ]
-    found = page.evaluate(FIND_LINES, [version_of(page), points])
+    found = page.evaluate(FIND_LINES, [folder(), points])
     assert found == [0, 1, 2, 0, 2, None, 0, None]
 
 
@@ -113,7 +131,7 @@ def test_lines_of_a_head_are_its_weights_above_a_twentieth_faintest_first(page: 
     sets = CASES["sentence"]()
     blob = encode(sets, strings={}, settings=CanvasSettings())
     text = base64.b64encode(blob).decode()
-    everything, to_one = page.evaluate(LIST_LINES, [version_of(page), text])
+    everything, to_one = page.evaluate(LIST_LINES, [folder(), text])
     weights = np.asarray(sets[0].weights[2, 1])
     clear = np.abs(weights - 0.05) > weights.max(axis=-1, keepdims=True) / 500
     drawn = np.zeros(weights.shape, dtype=bool)
@@ -124,21 +142,11 @@ def test_lines_of_a_head_are_its_weights_above_a_twentieth_faintest_first(page: 
     assert to_one == [pair for pair in everything if pair[1] == 3]
 
 
-def test_every_weight_is_read_within_half_a_step_and_every_module_has_the_version(
-    page: Page,
-) -> None:
-    names = page.evaluate("performance.getEntriesByType('resource').map(entry => entry.name)")
-    modules = [urlsplit(name) for name in names if "/static/js/attention/" in name]
-    versions = {module.query for module in modules}
-    assert len(modules) > 5
-    assert len(versions) == 1
-    version = versions.pop()
-    assert version.startswith("v=")
-
+def test_every_weight_is_read_within_half_a_step(page: Page) -> None:
     for case in ("sentence", "sets", "one"):
         sets = CASES[case]()
         blob = encode(sets, strings={}, settings=CanvasSettings())
-        found = page.evaluate(READ_WEIGHTS, [f"?{version}", base64.b64encode(blob).decode()])
+        found = page.evaluate(READ_WEIGHTS, [folder(), base64.b64encode(blob).decode()])
         for original, rows in zip(sets, found, strict=True):
             weights = np.asarray(original.weights)
             read = np.array(rows).reshape(weights.shape)
@@ -146,22 +154,39 @@ def test_every_weight_is_read_within_half_a_step_and_every_module_has_the_versio
             assert (np.abs(read - weights) <= half_step * (1 + 1e-5)).all()
 
 
-def test_what_the_first_picture_needs_is_fetched_all_at_once(open_fresh: OpenCanvas) -> None:
-    """The list in main.js names every module that the first page loads, and no other."""
+def test_the_first_picture_fetches_what_it_imports_each_module_once(
+    open_fresh: OpenCanvas,
+) -> None:
+    fetched = modules_of(open_fresh("/?case=sentence"))
+    assert sorted(fetched) == sorted(imported_by("js/attention/main.js"))
+
+
+def test_the_first_picture_fetches_its_modules_at_once(open_fresh: OpenCanvas) -> None:
+    """The last one is asked for before the first one has told what it imports."""
     page = open_fresh("/?case=sentence")
-    listed = re.search(
-        r"NEEDED = \[(.*?)\]", (STATIC / "js" / "attention" / "main.js").read_text(), re.DOTALL
+    asked = page.evaluate(
+        """() => performance.getEntriesByType("resource")
+            .filter(({ name }) => name.includes("/app/static/v-") && name.endsWith(".js"))
+            .map(({ startTime, initiatorType }) => [startTime, initiatorType])"""
     )
-    assert listed
-    names = page.evaluate("() => performance.getEntriesByType('resource').map(entry => entry.name)")
-    paths = [urlsplit(name).path for name in names]
-    loaded = [Path(path).stem for path in paths if "/static/js/attention/" in path]
-    assert sorted(set(loaded) - {"main", "channel_mount"}) == re.findall(r"\w+", listed[1])
-    assert len(set(loaded)) == len(loaded)
+    starts = [start for start, _ in asked]
+    assert len(starts) > 20
+    assert max(starts) - min(starts) < 100, "asked for by one loop"
 
 
 def test_a_picture_is_made_once_and_says_why_it_cannot_be_drawn(page: Page) -> None:
-    told, shown, failure = page.evaluate(MOUNT, f"?v={scripts_version()}")
+    told, shown, failure = page.evaluate(MOUNT, folder())
     assert told == ["decoded", "made", "one", "one", "decoded", "two", "released", "decoded"]
     assert shown == "two"
     assert failure == "The picture could not be drawn: no picture. Please reload the page."
+
+
+def test_what_is_not_answered_is_said_again_with_what_is_new(page: Page) -> None:
+    """Streamlit hands on the last message of a component alone, of those that wait."""
+    assert page.evaluate(SAY, folder()) == [
+        [["choice", 1]],
+        [["choice", 1], ["mask", 2]],
+        [["mask", 3]],
+        [["mask", 3], ["top", 4]],
+        [["choice", 5]],
+    ]

@@ -112,7 +112,7 @@ def test_transformers_opens_them_as_bert(
     torch.testing.assert_close(found.hidden[KEEP], hidden[KEEP], atol=1e-5, rtol=0.0)
     if class_name == "BertForMaskedLM":
         logits = expected.logits
-        torch.testing.assert_close(found.token_logits[KEEP], logits[KEEP], atol=1e-5, rtol=0.0)
+        torch.testing.assert_close(found.logits[KEEP], logits[KEEP], atol=1e-5, rtol=0.0)
     else:
         pooled = model.pooler(found.hidden)
         torch.testing.assert_close(pooled, expected.pooler_output, atol=1e-5, rtol=0.0)
@@ -131,7 +131,7 @@ def test_an_mtdnn_that_guesses_words_is_a_masked_language_model(
     assert json.loads((folder / "config.json").read_text())["architectures"] == ["BertForMaskedLM"]
     with torch.no_grad():
         expected = theirs.eval()(IDS, token_type_ids=SEGMENTS, attention_mask=KEEP.long()).logits
-        found = model(IDS, SEGMENTS, KEEP).token_logits
+        found = model(IDS, SEGMENTS, KEEP).logits
     torch.testing.assert_close(found[KEEP], expected[KEEP], atol=1e-5, rtol=0.0)
 
 

@@ -27,7 +27,7 @@ from core.checkpoints.files import (
     find_shards,
 )
 from core.commands.models import list_models, markdown
-from core.frozen import drift, read_trace
+from tests.frozen.trace import drift, read_trace
 
 SECTIONS = ("Held-out figures", "How it was made", "Data and licences", "Known weaknesses")
 README = Path(__file__).resolve().parents[3] / "README.md"

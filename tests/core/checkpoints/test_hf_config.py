@@ -12,6 +12,7 @@ from core.checkpoints.maps import family_of_settings, family_of_system
 from core.checkpoints.maps.bert import BERT
 from core.checkpoints.sizes import MAX_LAYERS, MAX_VOCABULARY
 from core.config import (
+    Activation,
     EmbeddingConfig,
     Head,
     LayerConfig,
@@ -20,7 +21,6 @@ from core.config import (
 )
 from core.errors import UnknownSystemError
 from core.models.architectures.bert import bert_config
-from core.models.blocks.activations import Activation
 
 SETTINGS = {
     "model_type": "bert",

@@ -51,7 +51,7 @@ def assert_same_results(reference: Any, checkpoint: Checkpoint) -> None:
     pairs = theirs.get("seq_relationship_logits")
     if tokens is None and pairs is None and "logits" in theirs:
         tokens, pairs = (None, theirs.logits) if theirs.logits.ndim == 2 else (theirs.logits, None)
-    for our_logits, their_logits in ((ours.token_logits, tokens), (ours.pair_logits, pairs)):
+    for our_logits, their_logits in ((ours.logits, tokens), (ours.pair_logits, pairs)):
         assert (our_logits is None) == (their_logits is None)
         if their_logits is not None:
             if their_logits.ndim == 3:
@@ -185,9 +185,7 @@ def test_no_parameter_is_ignored(
     @torch.no_grad()
     def results() -> Tensor:
         out = checkpoint.model(ids, segments)
-        return torch.cat(
-            [out.hidden.flatten(), out.token_logits.flatten(), out.pair_logits.flatten()]
-        )
+        return torch.cat([out.hidden.flatten(), out.logits.flatten(), out.pair_logits.flatten()])
 
     before = results()
     generator = torch.Generator().manual_seed(2)

@@ -46,7 +46,7 @@ def test_the_new_checkpoint_reads_the_same_text(
     rows = [tiny_checkpoint.tokenizer.id(piece) for piece in pieces]
     for found, expected in (
         (after.hidden, before.hidden),
-        (after.token_logits, before.token_logits[..., rows]),
+        (after.logits, before.logits[..., rows]),
         (after.pair_logits, before.pair_logits),
     ):
         torch.testing.assert_close(found, expected, atol=0.05, rtol=0.02)  # written in float16

@@ -147,7 +147,7 @@ def test_interrupting_saves_the_run(train: Train, monkeypatch: pytest.MonkeyPatc
         ({"batch_tokens": "-5"}, "at least 1 token"),
         ({"dropout": "1.5"}, "dropout must be in [0, 1)"),
         ({"weight_decay": "-1"}, "weight decay"),
-        ({"report_every": "0"}, "every 1 step or more"),
+        ({"report_every": "0"}, "between two events must be"),
         ({"save_every": "-1"}, "every -1.0 seconds"),
         ({"stop_after": "-1"}, "stop after -1.0 seconds"),
         ({"seed": "-1"}, "a seed is a whole number"),

@@ -18,7 +18,7 @@ def test_scores_are_sorted_and_those_of_the_model(tiny_gpt: Checkpoint) -> None:
     found = next_word(tiny_gpt, TEXT)
     ids = torch.tensor([found.encoding.ids])
     with torch.inference_mode():
-        logits = tiny_gpt.model(ids).token_logits[0].float()
+        logits = tiny_gpt.model(ids).logits[0].float()
     assert sorted(found.ids.tolist()) == list(range(logits.shape[-1]))
     np.testing.assert_allclose(found.scores, logits[-1].numpy()[found.ids], atol=1e-5)
     assert (np.diff(found.scores) <= 0).all()

@@ -6,7 +6,8 @@ from typing import Any
 import pytest
 import torch
 
-from core.decoding import GREEDY, Sampling, SamplingError, choose, next_token
+from core.bounds import OutOfBoundsError
+from core.decoding import GREEDY, Sampling, choose, next_token
 
 HAND = torch.tensor([0.5, 0.2, 0.2, 0.1]).log()
 
@@ -91,6 +92,13 @@ def test_a_seed_gives_the_same_pieces_and_nothing_global_is_touched() -> None:
         {"temperature": -0.1},
         {"temperature": math.nan},
         {"temperature": math.inf},
+        {"temperature": 1e-40},
+        {"temperature": 5e-324},
+        {"temperature": 1e30},
+        {"top_k": -1},
+        {"top_k": 10**20},
+        {"top_p": 5e-324},
+        {"top_p": -0.5},
         {"top_k": 0},
         {"top_p": 0.0},
         {"top_p": 1.1},
@@ -99,5 +107,5 @@ def test_a_seed_gives_the_same_pieces_and_nothing_global_is_touched() -> None:
     ids=str,
 )
 def test_numbers_out_of_range_are_refused(settings: dict[str, float]) -> None:
-    with pytest.raises(SamplingError, match=r"must be"):
+    with pytest.raises(OutOfBoundsError, match=r"must be"):
         Sampling(**settings)  # type: ignore[arg-type]

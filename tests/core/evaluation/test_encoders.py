@@ -153,7 +153,7 @@ def test_a_text_that_leaves_no_trigram_is_refused() -> None:
 class AnyOrder(Rigged):
     """As :class:`Rigged`, read as an XLNet is: no token stands before the text."""
 
-    def read(
+    def read_streams(
         self, ids: Tensor, segments: None, keep: Tensor, *, order: Tensor, targets: Tensor
     ) -> Any:
         assert (ids[:, :ROOM] == FIRST + torch.arange(ROOM)).all(), "nothing is hidden"

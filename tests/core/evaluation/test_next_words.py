@@ -115,14 +115,14 @@ def test_windows_give_what_one_long_reading_of_the_same_context_gives(
     row = torch.randint(byte_pairs.vocabulary_size, (50,), generator=torch.Generator())
     model: Any = checkpoint.model
     with torch.inference_mode():
-        scores = model(row[None, :-1]).token_logits[0]
+        scores = model(row[None, :-1]).logits[0]
     nats = -scores.log_softmax(-1).gather(1, row[1:, None])[:, 0]
     torch.testing.assert_close(measure_next_words(model, row, length=64)[:, 1], nats)
     # In shorter windows, each token has the context that was promised.
     found = measure_next_words(model, row, length=8)[:, 1]
     for window in sliding_windows(49, 8):
         with torch.inference_mode():
-            scores = model(row[None, window.start : window.end]).token_logits[0]
+            scores = model(row[None, window.start : window.end]).logits[0]
         labels = row[window.start + 1 : window.end + 1]
         expected = -scores.log_softmax(-1).gather(1, labels[:, None])[:, 0]
         torch.testing.assert_close(

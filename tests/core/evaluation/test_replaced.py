@@ -22,6 +22,7 @@ from core.evaluation.replaced import (
     verdicts_of,
 )
 from core.models.architectures.electra import electra_config
+from core.models.body import Body
 from core.models.registry import build
 from core.tasks import OtherVocabularyError
 from core.tokenisation import Tokenizer
@@ -80,7 +81,7 @@ def test_whoever_does_not_decide_is_never_right(score: float) -> None:
         verdicts_of(torch.zeros(0), torch.zeros(0).bool())
 
 
-class Writer(nn.Module):
+class Writer(Body):
     """Sure of the original at even places, of the piece after it at odd ones."""
 
     def __init__(self, vocabulary: int) -> None:
@@ -99,7 +100,7 @@ class Writer(nn.Module):
         return 60.0 * nn.functional.one_hot(chosen, self.vocabulary).float()
 
 
-class Judge(nn.Module):
+class Judge(Body):
     """Sees what is wrong, but not at every third place; accuses place 1 always."""
 
     def encode(self, ids: Tensor, segments: None, keep: Tensor) -> Tensor:

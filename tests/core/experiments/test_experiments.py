@@ -222,8 +222,8 @@ def test_the_command_lists_experiments_and_refuses_what_it_cannot_do(capsys):
     assert [line.split()[0] for line in listed.splitlines()] == list(EXPERIMENTS)
     assert main(["experiments", "nobody"]) == 2
     assert main(["experiments", "warm-up", "--seeds", "0"]) == 2
-    assert "at least 1 seed" in capsys.readouterr().err
+    assert "the number of seeds must be" in capsys.readouterr().err
     assert main(["experiments", "warm-up", "--jobs", "0"]) == 2
-    assert "at least 1 run goes on at a time" in capsys.readouterr().err
+    assert "the runs side by side (--jobs) must be" in capsys.readouterr().err
     assert main(["experiments", "warm-up", "--commit", "HEAD"]) == 2
     assert "40 hexadecimal digits" in capsys.readouterr().err

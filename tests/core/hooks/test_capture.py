@@ -6,12 +6,11 @@ import pytest
 import torch
 from torch import Tensor, nn
 
-from core.config import AttentionConfig, FeedForwardConfig, LayerConfig, StackConfig
+from core.config import Activation, AttentionConfig, FeedForwardConfig, LayerConfig, StackConfig
 from core.errors import FusedAttentionError, NothingCapturedError
 from core.hooks import HookPoint, capture, in_stream, name_hook_points
 from core.hooks.point import NOBODY, VISITORS
 from core.models.architectures.bert import Bert
-from core.models.blocks.activations import Activation
 from core.models.blocks.attention import fused_attention
 from core.models.blocks.build import build_stack
 
@@ -58,16 +57,16 @@ def test_stacked_patterns_are_distributions_by_layer(bert: Bert, ids: Tensor) ->
 
 
 def test_a_capture_changes_no_result(bert: Bert, ids: Tensor) -> None:
-    expected = bert(ids).token_logits
+    expected = bert(ids).logits
     with capture(["**"]):
-        watched = bert(ids).token_logits
+        watched = bert(ids).logits
     assert torch.equal(watched, expected)
 
 
 def test_records_are_detached_in_training(bert: Bert, ids: Tensor) -> None:
     bert.requires_grad_(True).train()
     with capture(["**"]) as trace:
-        bert(ids).token_logits.sum().backward()
+        bert(ids).logits.sum().backward()
     assert not any(record.value.requires_grad for record in trace.records)
     assert bert.embedding.token_table.weight.grad is not None
 
@@ -182,9 +181,7 @@ def test_other_sites_can_be_watched_on_the_fused_path(bert: Bert, ids: Tensor) -
 
 def test_a_compiled_model_is_one_graph_and_refuses_a_capture(bert: Bert, ids: Tensor) -> None:
     compiled = torch.compile(bert, fullgraph=True, backend="eager")
-    torch.testing.assert_close(
-        compiled(ids).token_logits, bert(ids).token_logits, atol=1e-5, rtol=1e-5
-    )
+    torch.testing.assert_close(compiled(ids).logits, bert(ids).logits, atol=1e-5, rtol=1e-5)
     with pytest.raises(NothingCapturedError), capture([PATTERN]):
         compiled(ids)
     with capture([PATTERN]) as trace:  # the model itself still can be watched

@@ -19,27 +19,27 @@ HEAD_SIZE = 4
 def test_turning_heads_off_equals_cutting_their_columns(bert: Bert, ids: Tensor) -> None:
     heads = [(0, 1), (2, 0), (2, 3)]
     with intervene(*turn_off_heads(heads)):
-        off = bert(ids).token_logits
+        off = bert(ids).logits
     cut = deepcopy(bert)
     for layer, head in heads:
         weight = cut.get_parameter(f"encoder.layers.{layer}.attention.output_projection.weight")
         weight[:, head * HEAD_SIZE : (head + 1) * HEAD_SIZE] = 0.0  # a column a feature of a head
-    torch.testing.assert_close(off, cut(ids).token_logits, atol=1e-6, rtol=1e-6)
-    assert (off - bert(ids).token_logits).abs().max() > 0.01
+    torch.testing.assert_close(off, cut(ids).logits, atol=1e-6, rtol=1e-6)
+    assert (off - bert(ids).logits).abs().max() > 0.01
 
 
 def test_heads_can_be_turned_off_on_the_fused_path(bert: Bert, ids: Tensor) -> None:
     with intervene(*turn_off_heads([(1, 2)])):
-        explicit = bert(ids).token_logits
+        explicit = bert(ids).logits
         with fused_attention():
-            fused = bert(ids).token_logits
+            fused = bert(ids).logits
     torch.testing.assert_close(fused, explicit, atol=1e-5, rtol=1e-5)
 
 
 def test_turning_off_no_head_changes_nothing(bert: Bert, ids: Tensor) -> None:
     with intervene(*turn_off_heads([])):
-        same = bert(ids).token_logits
-    assert torch.equal(same, bert(ids).token_logits)
+        same = bert(ids).logits
+    assert torch.equal(same, bert(ids).logits)
 
 
 def test_a_replaced_pattern_is_exactly_the_one_given(bert: Bert, ids: Tensor) -> None:

@@ -28,9 +28,9 @@ def test_threads_that_share_a_model_get_exactly_their_own_records(bert: Bert) ->
         return [(record.site.name, record.value) for record in trace.records]
 
     expected = {site: records(site, ids) for site, ids in readers.items()}
-    plain = bert(readers[PATTERN]).token_logits
+    plain = bert(readers[PATTERN]).logits
     with intervene(*turn_off_heads([(0, 0), (1, 1)])):
-        changed = bert(readers[PATTERN]).token_logits
+        changed = bert(readers[PATTERN]).logits
 
     def read(site: str) -> None:
         together.wait(timeout=60)
@@ -44,12 +44,12 @@ def test_threads_that_share_a_model_get_exactly_their_own_records(bert: Bert) ->
         together.wait(timeout=60)
         for _ in range(REPETITIONS):
             with intervene(*turn_off_heads([(0, 0), (1, 1)])):
-                torch.testing.assert_close(bert(readers[PATTERN]).token_logits, changed)
+                torch.testing.assert_close(bert(readers[PATTERN]).logits, changed)
 
     def just_run() -> None:
         together.wait(timeout=60)
         for _ in range(REPETITIONS):
-            torch.testing.assert_close(bert(readers[PATTERN]).token_logits, plain)
+            torch.testing.assert_close(bert(readers[PATTERN]).logits, plain)
 
     assert not torch.allclose(plain, changed)
     with ThreadPoolExecutor() as pool:

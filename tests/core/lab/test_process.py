@@ -1,7 +1,6 @@
 """The lab's run as a process of its own: its events, its end, and another one beside it."""
 
 import json
-import os
 import subprocess
 import sys
 from pathlib import Path
@@ -9,9 +8,10 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[3]
-SMALL = {"task": "sort", "steps": 40, "batch": 8, "width": 32, "depth": 2, "look_every": 20}
-SMALL |= {"warm_up": 20}
+SMALL = {"task": "sort", "steps": 12, "batch": 8, "width": 32, "depth": 2, "look_every": 6}
+SMALL |= {"warm_up": 6}
 OTHER = {**SMALL, "seed": 1, "norm": "pre"}
+LONG = {**SMALL, "steps": 2_000}  # is stopped long before
 
 pytestmark = pytest.mark.parametrize("device", ["cpu", pytest.param("cuda", marks=pytest.mark.gpu)])
 
@@ -23,7 +23,6 @@ class Process:
         self.process = subprocess.Popen(
             [sys.executable, "-m", "core.lab"],
             cwd=ROOT,
-            env={**os.environ, "OMP_NUM_THREADS": "1"},
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             text=True,
@@ -48,28 +47,40 @@ class Process:
         assert self.process.returncode == 0
         return [{**event, "seconds": 0} for event in events]
 
+    def until(self, step):
+        """The same of a run that is told to stop once it has taken a step."""
+        events = [self.event()]
+        while events[-1].get("step") != step or events[-1]["event"] != "step":
+            events.append(self.event())
+        self.say("stop")
+        return [{**event, "seconds": 0} for event in events] + self.rest()
+
 
 def test_two_runs_side_by_side_give_the_numbers_of_each_alone(device, tmp_path):
-    alone = [Process(one, tmp_path, device).rest() for one in (SMALL, OTHER)]
-    assert [events[-1]["reason"] for events in alone] == ["finished", "finished"]
-    assert {events[0]["device"] for events in alone} == {device}
-    processes = [Process(one, tmp_path, device) for one in (SMALL, OTHER)]
-    assert [process.rest() for process in processes] == alone
-    losses = [[event["loss"] for event in events if "loss" in event] for events in alone]
+    alone = Process(SMALL, tmp_path, device).rest()
+    assert alone[0]["device"] == device
+    assert alone[-1]["reason"] == "finished"
+    first, second = (
+        process.rest() for process in [Process(one, tmp_path, device) for one in (SMALL, OTHER)]
+    )
+    assert first == alone
+    losses = [[event["loss"] for event in events if "loss" in event] for events in (first, second)]
     assert len(losses[0]) == len(losses[1]) == SMALL["steps"]
     assert losses[0] != losses[1]
 
 
 def test_a_run_stops_when_told_and_goes_on_as_if_it_had_not_been_stopped(device, tmp_path):
-    whole = Process(SMALL, tmp_path, device).rest()
-    process = Process(SMALL, tmp_path, device)
-    while process.event().get("step") != 10:
-        pass
-    process.say("stop")
-    end = process.rest()[-1]
+    end = Process(LONG, tmp_path, device).until(5)[-1]
     assert end["reason"] == "stopped"
-    assert 10 <= end["step"] < SMALL["steps"]
-    again = Process(SMALL, tmp_path, device, resume=True).rest()
+    assert 5 <= end["step"] < LONG["steps"]
+    again = Process(LONG, tmp_path, device, resume=True).until(end["step"] + 8)
     assert again[0]["step"] == end["step"]
-    later = [event for event in whole if event["event"] in ("step", "look")]
-    assert again[1:-1] == [event for event in later if event["step"] > end["step"]]
+    last = again[-1]["step"]
+    whole = Process(LONG, tmp_path / "whole", device).until(last)
+
+    def of_both(events):
+        measured = [event for event in events if event["event"] in ("step", "look")]
+        return [event for event in measured if end["step"] < event["step"] <= last]
+
+    assert of_both(again) == of_both(whole)
+    assert len(of_both(again)) > 8  # with a look among them

@@ -16,16 +16,6 @@ from core.lab.tasks import Task
 from core.training.optimisers import Method, optimiser_of
 from core.training.schedules import Shape
 
-
-@pytest.fixture(autouse=True)
-def one_thread():
-    """As in a process of the lab."""
-    before = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield
-    torch.set_num_threads(before)
-
-
 SMALL = {"task": Task.COPY, "steps": 12, "batch": 8, "width": 16, "depth": 1, "look_every": 4}
 
 

@@ -7,8 +7,9 @@ import torch
 from torch import Tensor, nn
 
 from core.config import AttentionConfig
+from core.errors import FusedAttentionError
 from core.hooks import Trace, capture, name_hook_points
-from core.models.blocks.attention import Attention, fused_attention
+from core.models.blocks.attention import Attention, DotProductScore, fused_attention
 from core.models.blocks.masks import Mask
 
 HEADS, SIZE, WIDTH = 2, 4, 6  # heads times size is not the width, as in T5
@@ -131,3 +132,25 @@ def test_the_fused_kernel_hides_the_future_as_the_explicit_path_does(
         with fused_attention():
             fused = attention(hidden, memory=memory, mask=mask, position_bias=bias)
         torch.testing.assert_close(fused, explicit)
+
+
+class Distance(DotProductScore):
+    """Another way of scoring: minus the squared distance of query and key."""
+
+    def forward(self, query: Tensor, key: Tensor) -> Tensor:
+        return -torch.cdist(query, key).square()
+
+
+@pytest.mark.parametrize("causal", [False, True])
+def test_another_score_is_used_on_the_fused_path_too(causal: bool) -> None:
+    attention, hidden = build_attention(), torch.randn(2, 5, WIDTH)
+    mask = Mask.causal(5, 5) if causal else None
+    by_products = attention(hidden, mask=mask)
+    attention.score = Distance(1.0)
+    explicit = attention(hidden, mask=mask)
+    with fused_attention():
+        fused = attention(hidden, mask=mask)
+    assert torch.equal(fused, explicit)
+    assert (explicit - by_products).abs().max() > 0.01
+    with fused_attention(), pytest.raises(FusedAttentionError), capture(["attention.pattern"]):
+        attention(hidden, mask=mask)

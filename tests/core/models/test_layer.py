@@ -7,6 +7,7 @@ import torch
 from torch import nn
 
 from core.config import (
+    Activation,
     AttentionConfig,
     FeedForwardConfig,
     LayerConfig,
@@ -14,7 +15,6 @@ from core.config import (
     StackConfig,
 )
 from core.hooks import capture, name_hook_points
-from core.models.blocks.activations import Activation
 from core.models.blocks.build import build_layer, build_stack
 from core.models.blocks.layer import TransformerLayer
 from core.models.blocks.masks import Mask

@@ -1,5 +1,6 @@
 """The recurrent body against torch's unit, its attention by hand, one step against all at once."""
 
+import copy
 import math
 from dataclasses import replace
 from itertools import product
@@ -17,7 +18,7 @@ from core.models.blocks.attention import fused_attention
 from core.models.blocks.gated_unit import GatedUnit
 from core.models.blocks.masks import Mask
 from core.models.recurrent import AlignmentAttention, DecoderCell, RecurrentBody
-from core.models.registry import build
+from core.models.registry import build, build_empty
 from core.recurrent_config import Alignment, Attends
 
 PATTERN = "decoder.layers.0.cross_attention.pattern"
@@ -195,7 +196,7 @@ def test_the_decoder_is_the_papers_formulas_on_torchs_cell(attends: Attends) -> 
     assert model.language is not None
     assert model.language.bias is not None
     logits = expected @ table.T + model.language.bias
-    torch.testing.assert_close(found.token_logits, logits, atol=1e-5, rtol=0.0)
+    torch.testing.assert_close(found.logits, logits, atol=1e-5, rtol=0.0)
 
 
 @pytest.mark.parametrize(("alignment", "attends"), VARIANTS)
@@ -235,7 +236,7 @@ def test_padding_is_as_if_it_were_not_there(alignment: Alignment | None, attends
         kept, target_kept = keep[row], target_keep[row]
         alone = model(ids[row][kept][None], target[row][target_kept][None])
         torch.testing.assert_close(
-            together.token_logits[row][target_kept], alone.token_logits[0], atol=1e-5, rtol=0.0
+            together.logits[row][target_kept], alone.logits[0], atol=1e-5, rtol=0.0
         )
 
 
@@ -259,7 +260,7 @@ def test_the_weights_are_a_cross_map_of_one_head(alignment: Alignment, attends: 
 def test_a_step_can_be_changed_and_the_whole_map_cannot() -> None:
     model = model_of(config_of())
     ids, target, _, _ = texts()
-    before = model(ids, target).token_logits
+    before = model(ids, target).logits
 
     def look_at_the_last(pattern: Tensor, _site: object) -> Tensor:
         changed = torch.zeros_like(pattern)
@@ -268,7 +269,7 @@ def test_a_step_can_be_changed_and_the_whole_map_cannot() -> None:
 
     change = Intervention(PATTERN.replace("pattern", "step_pattern"), look_at_the_last)
     with intervene(change), capture([PATTERN]) as trace:
-        after = model(ids, target).token_logits
+        after = model(ids, target).logits
     assert (after - before).abs().amax() > 0.1
     assert torch.equal(trace[PATTERN][..., -1], torch.ones(4, 1, 5))
     with (
@@ -298,7 +299,7 @@ def test_gates_are_seen_on_the_explicit_path_only() -> None:
 def test_every_parameter_learns(alignment: Alignment | None, attends: Attends) -> None:
     model = model_of(config_of(alignment, attends))
     ids, target, keep, target_keep = texts()
-    model(ids, target, keep, target_keep).token_logits.square().sum().backward()
+    model(ids, target, keep, target_keep).logits.square().sum().backward()
     for name, parameter in model.named_parameters():
         assert parameter.grad is not None, name
         assert parameter.grad.any(), name
@@ -319,9 +320,9 @@ def test_one_direction_and_no_head() -> None:
     model = model_of(config)
     ids, target, _, _ = texts()
     output = model(ids, target)
-    assert output.memory.shape == (4, 7, 4)
+    assert output.memory[0].shape == (4, 7, 4)
     assert output.hidden.shape == (4, 5, 6)
-    assert output.token_logits is None
+    assert output.logits is None
     with pytest.raises(MissingHeadError, match="next words"):
         model.score_words(output.hidden)
 
@@ -344,15 +345,81 @@ def test_it_learns_to_write_backwards_and_looks_where_it_reads() -> None:
 
     for _ in range(90):
         ids, target, wanted = batch()
-        loss = nn.functional.cross_entropy(model(ids, target).token_logits.flatten(0, 1),
+        loss = nn.functional.cross_entropy(model(ids, target).logits.flatten(0, 1),
                                            wanted.flatten())  # fmt: skip
         optimiser.zero_grad()
         loss.backward()
         optimiser.step()
     ids, target, wanted = batch()
     with torch.no_grad(), capture([PATTERN]) as trace:
-        found = model(ids, target).token_logits.argmax(-1)
+        found = model(ids, target).logits.argmax(-1)
     assert (found == wanted).float().mean() > 0.95
     looked_at = trace[PATTERN][:, 0].mean(0).argmax(-1)  # of 4 places
     assert (looked_at[1:] <= looked_at[:-1]).all()  # from the end to the start
     assert looked_at[0] > looked_at[-1]
+
+
+def lies_in_one_block(unit: GatedUnit) -> bool:
+    """Whether every weight begins where the one before it ends, as cuDNN reads them."""
+    ends = [weight.data_ptr() + weight.nbytes for weight in unit.weights]
+    starts = [weight.data_ptr() for weight in unit.weights]
+    one = len({weight.untyped_storage().data_ptr() for weight in unit.weights}) == 1
+    return one and starts[1:] == ends[:-1] and all(one.is_contiguous() for one in unit.weights)
+
+
+def units_of(model: nn.Module) -> list[GatedUnit]:
+    return [module for module in model.modules() if isinstance(module, GatedUnit)]
+
+
+def test_the_weights_of_a_unit_lie_in_one_block_whatever_is_done_to_the_model() -> None:
+    model = build(config_of())
+    state = {name: torch.randn_like(value) for name, value in model.state_dict().items()}
+    named = dict(model.named_parameters())
+    assert len(units_of(model)) == 3
+    assert all(map(lies_in_one_block, units_of(model)))
+    copied = copy.deepcopy(model)
+    model.load_state_dict(state)
+    model.double().bfloat16().to("cpu", torch.float32)
+    assert dict(model.named_parameters()).keys() == named.keys()
+    assert all(named[name] is one for name, one in model.named_parameters())
+    assigned = build_empty(config_of())
+    assigned.load_state_dict(state, assign=True)
+    for one in (model, copied, assigned):
+        assert all(map(lies_in_one_block, units_of(one)))
+    for name, value in assigned.state_dict().items():
+        torch.testing.assert_close(value, state[name], atol=0.0, rtol=0.0)
+    assert not torch.equal(units_of(copied)[0].weights[0], units_of(model)[0].weights[0])
+
+
+def test_weights_in_one_block_learn_as_those_of_torchs_unit() -> None:
+    torch.manual_seed(1)
+    unit = GatedUnit(6, 4)
+    theirs = as_torch_has_it(unit)
+    inputs = torch.randn(3, 7, 6)
+    goal = torch.randn(3, 7, 4)
+    mine = torch.optim.Adam(unit.parameters(), 0.1)
+    other = torch.optim.Adam(theirs.parameters(), 0.1)
+    for _ in range(3):
+        mine.zero_grad()
+        other.zero_grad()
+        with fused_attention():
+            (unit.read(inputs) - goal).pow(2).sum().backward()
+        (theirs(inputs)[0] - goal).pow(2).sum().backward()
+        names = ("weight_ih_l0", "weight_hh_l0", "bias_ih_l0", "bias_hh_l0")
+        for name, weight in zip(names, unit.weights, strict=True):
+            expected = theirs.get_parameter(name).grad
+            torch.testing.assert_close(weight.grad, expected, atol=1e-4, rtol=1e-4)
+        mine.step()
+        other.step()
+    assert lies_in_one_block(unit)
+
+
+@torch.no_grad()
+def test_a_long_text_is_read_in_parts_as_it_is_at_once() -> None:
+    unit = GatedUnit(6, 4)
+    inputs = torch.randn(2, 300, 6)
+    with fused_attention():
+        found = unit.read(inputs)
+    torch.testing.assert_close(found, unit.read(inputs), atol=1e-6, rtol=0.0)
+    theirs, _ = as_torch_has_it(unit)(inputs)
+    torch.testing.assert_close(found, theirs, atol=1e-6, rtol=0.0)

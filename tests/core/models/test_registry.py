@@ -12,8 +12,13 @@ from torch import nn
 from core.config import Head
 from core.errors import MissingHeadError, UnknownSystemError
 from core.hooks import HookPoint
+from core.models.architectures.albert import albert_config
 from core.models.architectures.bert import Bert, bert_config
+from core.models.architectures.gpt import gpt_config
+from core.models.architectures.seq2seq import seq2seq_config
+from core.models.architectures.spanbert import spanbert_config
 from core.models.architectures.t5 import t5_config
+from core.models.architectures.transformer import transformer_config
 from core.models.architectures.xlnet import xlnet_config
 from core.models.registry import SYSTEMS, build, build_empty
 
@@ -86,6 +91,39 @@ def test_a_fresh_xlnet_has_no_vector_of_zeros_but_the_biases_of_layers() -> None
     assert all(0.012 < deviation < 0.028 for deviation in found)
 
 
+SMALL: Any = {"layers": 2, "width": 64, "heads": 4, "feed_forward": 128}
+WIDE: Any = {"embedding_width": 48, "width": 64, "decoder_width": 80}
+FRESH = {
+    "bert": bert_config(vocabulary=400, **SMALL),
+    "albert": albert_config(vocabulary=400, embedding_width=48, **SMALL),
+    "spanbert": spanbert_config(vocabulary=400, **SMALL),
+    "gpt": gpt_config(vocabulary=400, **SMALL),
+    "xlnet": xlnet_config(vocabulary=400, **SMALL),
+    "transformer": transformer_config(vocabulary=400, **SMALL),
+    "seq2seq": seq2seq_config(vocabulary=400, **WIDE),
+}
+
+
+@pytest.mark.parametrize("system", FRESH)
+def test_every_kind_of_parameter_starts_as_its_block_says(system: str) -> None:
+    config = FRESH[system]
+    torch.manual_seed(0)
+    model = build(config)
+    for name, parameter in model.named_parameters():
+        kind = name.rpartition(".")[2]
+        if "norm" in name:
+            assert torch.equal(parameter, torch.full_like(parameter, kind == "weight")), name
+        elif kind == "bias":
+            assert not parameter.any(), name
+        elif "state_projection" in name:
+            for matrix in parameter.chunk(3):
+                torch.testing.assert_close(matrix @ matrix.T, torch.eye(len(matrix)))
+        else:
+            wanted = pytest.approx(config.initial_deviation, rel=3 / parameter.numel() ** 0.5)
+            assert parameter.std().item() == wanted, name
+            assert abs(parameter.mean().item()) < 0.5 * config.initial_deviation, name
+
+
 def test_the_decoder_is_the_token_table_stored_once() -> None:
     model = build(CONFIG)
     assert isinstance(model, Bert)
@@ -93,10 +131,10 @@ def test_the_decoder_is_the_token_table_stored_once() -> None:
     assert shapes.count((40, 32)) == 1
     model.eval()
     ids = torch.tensor([[1, 2, 3]])
-    before = model(ids).token_logits
+    before = model(ids).logits
     with torch.no_grad():
         model.embedding.token_table.weight[7] *= 2.0  # not among the ids: only its logit moves
-    moved = (model(ids).token_logits - before).abs().amax(dim=(0, 1)) > 1e-6
+    moved = (model(ids).logits - before).abs().amax(dim=(0, 1)) > 1e-6
     assert moved.nonzero().flatten().tolist() == [7]
 
 
@@ -104,7 +142,7 @@ def test_heads_are_built_as_configured() -> None:
     ids = torch.tensor([[1, 2, 3]])
     bare = build(bert_config(vocabulary=40, layers=1, heads=2, width=8, predicts=(), pooler=False))
     output = bare(ids)
-    assert output.token_logits is None
+    assert output.logits is None
     assert output.pair_logits is None
     assert isinstance(bare, Bert)
     with pytest.raises(MissingHeadError, match="masked words"):
@@ -121,7 +159,7 @@ def test_heads_are_built_as_configured() -> None:
             pooler=False,
         )
     )
-    assert words(ids).token_logits.shape == (1, 3, 40)
+    assert words(ids).logits.shape == (1, 3, 40)
     assert words(ids).pair_logits is None
 
 

@@ -155,7 +155,7 @@ def test_the_loss_is_that_of_the_whole_model_at_the_hidden_places() -> None:
     batch = task.batch_of(LAYOUTS[2])
     output = model(batch.masked.ids, batch.segments, batch.keep)
     row, place = batch.masked.weights.nonzero(as_tuple=True)
-    likely = output.token_logits[row, batch.masked.places[row, place]].log_softmax(-1)
+    likely = output.logits[row, batch.masked.places[row, place]].log_softmax(-1)
     expected = -likely.gather(1, batch.masked.labels[row, place][:, None]).mean()
     torch.testing.assert_close(task.losses(model, batch)["masked"], expected)
 

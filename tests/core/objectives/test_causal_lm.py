@@ -5,7 +5,8 @@ from typing import cast
 import pytest
 import torch
 
-from core.models.architectures.gpt import Gpt, gpt_config
+from core.models.architectures.gpt import gpt_config
+from core.models.decoder import DecoderBody
 from core.models.registry import build
 from core.objectives.causal_lm import CausalPretraining, pack_documents
 from core.training.corpora import CorpusError, TokenCorpus
@@ -55,11 +56,11 @@ def test_every_stretch_is_equally_likely() -> None:
 def test_the_loss_is_the_mean_over_all_next_tokens() -> None:
     torch.manual_seed(0)
     config = gpt_config(vocabulary=100, layers=1, heads=2, width=8, initial_deviation=0.5)
-    model = cast(Gpt, build(config)).eval()
+    model = cast(DecoderBody, build(config)).eval()
     task = objective()
     batch = task.batch(0)
     batch = type(batch)(batch.inputs[:3], batch.labels[:3])
-    likely = model(batch.inputs).token_logits.log_softmax(-1)
+    likely = model(batch.inputs).logits.log_softmax(-1)
     expected = -likely.gather(-1, batch.labels[..., None]).mean()
     torch.testing.assert_close(task.losses(model, batch)["next"], expected)
     assert task.places(batch)["next"].item() == 12

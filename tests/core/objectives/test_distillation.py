@@ -93,8 +93,8 @@ def test_losses_are_those_of_torch_over_all_real_tokens() -> None:
     theirs = cast(Bert, task.teacher)(batch.masked.ids, None, batch.keep)
     real = batch.keep
     soft = 4 * functional.kl_div(
-        (ours.token_logits[real] / 2).log_softmax(-1),
-        (theirs.token_logits[real] / 2).softmax(-1),
+        (ours.logits[real] / 2).log_softmax(-1),
+        (theirs.logits[real] / 2).softmax(-1),
         reduction="batchmean",
     )
     states = functional.cosine_embedding_loss(
@@ -102,7 +102,7 @@ def test_losses_are_those_of_torch_over_all_real_tokens() -> None:
     )
     row, index = batch.masked.weights.nonzero(as_tuple=True)
     words = functional.cross_entropy(
-        ours.token_logits[row, batch.masked.places[row, index]], batch.masked.labels[row, index]
+        ours.logits[row, batch.masked.places[row, index]], batch.masked.labels[row, index]
     )
     for name, expected in (("soft", soft), ("masked", words), ("states", states)):
         torch.testing.assert_close(found[name], expected, rtol=1e-4, atol=1e-6)

@@ -6,7 +6,8 @@ from typing import cast
 import pytest
 import torch
 
-from core.models.architectures.xlnet import Xlnet, xlnet_config
+from core.models.architectures.xlnet import xlnet_config
+from core.models.permutation import PermutationBody
 from core.models.registry import build
 from core.objectives.layouts import Layout
 from core.objectives.permutation_lm import PermutationPretraining
@@ -27,12 +28,12 @@ def objective(memory: int = 0) -> PermutationPretraining:
     )
 
 
-def model() -> Xlnet:
+def model() -> PermutationBody:
     torch.manual_seed(1)
     config = xlnet_config(
         vocabulary=100, layers=2, heads=2, width=8, feed_forward=16, initial_deviation=0.5
     )
-    return cast(Xlnet, build(config)).eval()
+    return cast(PermutationBody, build(config)).eval()
 
 
 def test_texts_end_with_their_separators() -> None:
@@ -54,7 +55,7 @@ def test_the_loss_is_over_the_targets_of_the_query_stream() -> None:
     orders = batch.orders
     output = xlnet(batch.ids, None, batch.keep, order=orders.before, targets=orders.targets)
     row, place = orders.weights.nonzero(as_tuple=True)
-    likely = output.token_logits.log_softmax(-1)[row, place]
+    likely = output.logits.log_softmax(-1)[row, place]
     expected = -likely.gather(1, batch.labels[row, place][:, None]).mean()
     torch.testing.assert_close(task.losses(xlnet, batch)["loss"], expected)
 
@@ -66,7 +67,7 @@ def test_no_prediction_sees_its_own_token_or_a_later_one() -> None:
 
     def predictions(ids: torch.Tensor) -> torch.Tensor:
         read = xlnet(ids, order=orders.before, targets=orders.targets)
-        return cast(torch.Tensor, read.token_logits)
+        return cast(torch.Tensor, read.logits)
 
     plain = predictions(batch.ids)
     rank = orders.rank.gather(1, orders.targets)

@@ -130,7 +130,7 @@ def test_the_loss_is_the_generators_and_fifty_times_the_discriminators() -> None
     found = task.losses(model, batch)
     masked = batch.masked
     assert batch.keep is not None
-    logits = model.generator(masked.ids, None, batch.keep).token_logits
+    logits = model.generator(masked.ids, None, batch.keep).logits
     row, index = masked.weights.nonzero(as_tuple=True)
     place = masked.places[row, index]
     words = -logits[row, place].log_softmax(-1).gather(1, masked.labels[row, index][:, None])
@@ -180,10 +180,10 @@ def test_replace_mlm_names_the_hidden_tokens_from_a_text_without_masks() -> None
     batch = batch_of(task)
     found = task.losses(model, batch)
     masked = batch.masked
-    logits = model.generator(masked.ids, None, batch.keep).token_logits
+    logits = model.generator(masked.ids, None, batch.keep).logits
     at_masks = logits.gather(1, masked.places[..., None].expand(-1, -1, VOCABULARY))
     seen = task.fill(batch, sample_tokens(at_masks, batch.lots))
-    likely = model.discriminator(seen, None, batch.keep).token_logits.log_softmax(-1)
+    likely = model.discriminator(seen, None, batch.keep).logits.log_softmax(-1)
     row, index = masked.weights.nonzero(as_tuple=True)
     expected = -likely[row, masked.places[row, index], masked.labels[row, index]].mean()
     torch.testing.assert_close(found["second"], expected, rtol=1e-5, atol=1e-6)

@@ -52,7 +52,7 @@ def test_padding_of_either_side_changes_no_loss() -> None:
     assert found.places.item() == 8 == Fixed(batch).places(batch)["target"].item()
     alone = 0.0
     for row, (size, length) in enumerate(((6, 5), (4, 3))):
-        logits = model(source[row : row + 1, :size], inputs[row : row + 1, :length]).token_logits
+        logits = model(source[row : row + 1, :size], inputs[row : row + 1, :length]).logits
         likely = logits[0].log_softmax(-1).gather(1, targets[row, :length, None])
         alone -= likely.sum().item()
     torch.testing.assert_close(found.total, torch.tensor(alone), rtol=1e-5, atol=1e-4)

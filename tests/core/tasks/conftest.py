@@ -95,6 +95,10 @@ def asking_nothing(checkpoint: Checkpoint) -> Checkpoint:
                 if query.bias is not None:
                     query.bias.zero_()
             if isinstance(module, RelativeAttention):
-                for bias in (module.content_bias, module.position_bias, module.segment_bias):
+                for bias in (
+                    module.score.content_bias,
+                    module.score.position_bias,
+                    module.score.segment_bias,
+                ):
                     bias.zero_()
     return silent

@@ -163,7 +163,7 @@ def test_both_streams_are_kept_apart_layer_by_layer(xlnet: Checkpoint) -> None:
     segments = torch.zeros_like(ids)
     segments[0, -1] = 2
     with torch.inference_mode(), capture(["encoder.layers.*.attention.pattern"]) as trace:
-        model.read(
+        model.read_streams(
             ids,
             segments,
             order=(rank[None] < rank[:, None])[None],

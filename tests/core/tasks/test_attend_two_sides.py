@@ -5,9 +5,12 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
+from torch import Tensor
 
 from core.checkpoints import Checkpoint
 from core.errors import MissingHeadError, SequenceTooLongError
+from core.hooks import Intervention, intervene
+from core.hooks.sites import Site
 from core.models.architectures.seq2seq import seq2seq_config
 from core.models.architectures.transformer import transformer_config
 from core.tasks import (
@@ -15,11 +18,14 @@ from core.tasks import (
     NotReadError,
     TooManyWeightsError,
     UnknownLanguageError,
+    align,
     attend,
     fill_spans,
     recording,
     translate,
 )
+from core.tasks.translate import translate_each
+from core.tasks.watch_translation import watch_translation
 from core.tokenisation import Tokenizer
 from tests.core.decoding.conftest import checkpoint_of
 from tests.core.tasks.conftest import SIZES, TEXT, asking_nothing
@@ -77,8 +83,39 @@ def test_without_a_target_the_model_writes_the_likeliest(transformer: Checkpoint
     pieces = [one for one in expected.beams[0].pieces if one != transformer.tokenizer.sep_id]
     written = list(result.target.ids[1:])
     assert written == pieces[: len(written)]
-    assert result.ended or len(written) == min(2 * len(expected.source) + 10, 40 - 1)
+    assert result.ended or len(written) == len(pieces)
     assert result["cross"].patterns.shape[2] == 1 + len(written)
+
+
+@pytest.mark.parametrize(("words", "room"), [(3, 200), (60, 200), (60, 90)])
+def test_what_does_not_end_is_as_long_wherever_it_is_written(
+    unigram: Tokenizer, words: int, room: int
+) -> None:
+    sizes = {**SIZES, "feed_forward": 64, "max_positions": room, "initial_deviation": 0.3}
+    endless = checkpoint_of(
+        transformer_config(vocabulary=unigram.vocabulary_size, decoder_layers=2, **sizes), unigram
+    )
+    text = "cat " * words
+
+    def without_end(scores: Tensor, _site: Site) -> Tensor:
+        return scores.index_fill(-1, torch.tensor(unigram.sep_id), -torch.inf)
+
+    with intervene(Intervention("language.logits", without_end)):
+        read = attend(endless, text)
+        greedy = translate(endless, text, beams=1)
+        side_by_side = translate_each(endless, [text], beams=1)
+        aligned = align(endless, text, beams=1)
+        watched = watch_translation(endless, text, beams=1)
+    tokens = len(read.encoding)
+    assert (tokens > 40) == (words == 60)
+    longest = {(3, 200): 2 * tokens + 10, (60, 200): tokens + 50, (60, 90): 89}[words, room]
+    assert not read.ended
+    assert read.target is not None
+    pieces = read.target.ids[1:]
+    assert len(pieces) == longest
+    assert greedy.beams[0].pieces == tuple(pieces)
+    assert side_by_side == [greedy.text]
+    assert len(aligned.target) == len(watched.steps) == longest
 
 
 def test_a_t5_adds_its_bias_to_the_scores_of_all_layers(t5: Checkpoint) -> None:

@@ -7,37 +7,41 @@ from typing import cast
 
 import pytest
 import torch
-from torch import Tensor, nn
+from torch import nn
 
 from core.checkpoints import Checkpoint
 from core.commands import detect as verb
 from core.commands import texts
-from core.config import Head
+from core.config import Head, ModelConfig
 from core.errors import MissingHeadError
-from core.models.architectures.electra import ElectraOutput
+from core.hooks import name_hook_points
+from core.models.architectures.electra import Electra
+from core.models.body import Inputs, Reading
 from core.tasks import NothingInCommonError, ThresholdOutOfRangeError, detect_replaced
 from core.tasks.detect_replaced import replaced_tokens
 from core.tokenisation import Tokenizer
 
 
-class ByPiece(nn.Module):
+class ByPiece(Electra):
     """Scores every piece by itself: 0 unless said otherwise."""
 
-    def __init__(self, tokenizer: Tokenizer, scores: dict[str, float]) -> None:
-        super().__init__()
+    def __init__(self, config: ModelConfig, tokenizer: Tokenizer, scores: dict[str, float]) -> None:
+        super().__init__(config)
         self.scores = nn.Parameter(torch.zeros(tokenizer.vocabulary_size))
         for piece, score in scores.items():
             self.scores.data[tokenizer.id(piece)] = score
 
-    def forward(self, ids: Tensor, segments: Tensor | None = None) -> ElectraOutput:
-        return ElectraOutput(torch.zeros(1), None, self.scores[ids])
+    def read(self, inputs: Inputs, *, predict: bool = True) -> Reading:
+        assert self.replaced_token is not None
+        return Reading(torch.zeros(1), self.replaced_token.logits(self.scores[inputs.ids]))
 
 
 @pytest.fixture
 def discriminator(tiny_checkpoint: Checkpoint) -> Checkpoint:
     config = replace(tiny_checkpoint.config, heads=(Head.REPLACED_TOKEN,))
     scores = {"mat": math.log(3), "cat": -math.log(4), "[CLS]": 9.0, "street": 2.0}
-    model = ByPiece(tiny_checkpoint.tokenizer, scores)
+    model = ByPiece(config, tiny_checkpoint.tokenizer, scores)
+    name_hook_points(model)
     return replace(tiny_checkpoint, config=config, model=model)
 
 

@@ -28,7 +28,7 @@ def test_probabilities_are_the_softmax_of_the_logits(tiny_checkpoint: Checkpoint
     assert result.encoding.tokens[mask.position] == "[MASK]"
     with torch.inference_mode():
         ids = torch.tensor([result.encoding.ids])
-        logits = tiny_checkpoint.model(ids).token_logits[0, mask.position]
+        logits = tiny_checkpoint.model(ids).logits[0, mask.position]
     expected = logits.softmax(-1)
     assert len(mask.predictions) == 100
     probabilities = [prediction.probability for prediction in mask.predictions]

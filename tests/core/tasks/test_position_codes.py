@@ -89,10 +89,10 @@ def test_a_position_term_is_the_query_times_the_wave_of_a_distance(xlnet: Checkp
         ids = torch.tensor([found.encoding.ids])
         query = attention.query_projection(model.embedding(ids))[0].view(tokens, 4, -1)
         waves = distances(tokens, tokens, 32, torch.device("cpu"))
-        rows = attention.distance_projection(waves).view(2 * tokens, 4, -1)
+        rows = attention.score.distance_projection(waves).view(2 * tokens, 4, -1)
         for at, key in ((0, 0), (2, 1), (1, 4)):
-            biased = query[at] + attention.position_bias  # [head, size]
-            expected = (biased * rows[tokens - at + key]).sum(-1) * attention.scale
+            biased = query[at] + attention.score.position_bias  # [head, size]
+            expected = (biased * rows[tokens - at + key]).sum(-1) * attention.score.scale
             assert found.scores[0, :, at, key] == pytest.approx(expected.numpy(), abs=1e-5)
     long_one = position_scores(xlnet, TEXT * 20)
     assert long_one.scores.shape[-1] == MOST_SCORED_TOKENS
@@ -106,8 +106,8 @@ def test_the_constant_part_of_a_term_is_the_bias_times_the_wave(xlnet: Checkpoin
     for number, layer in enumerate(model.encoder.layers):
         attention = layer.attention
         with torch.inference_mode():
-            rows = attention.distance_projection(waves).view(12, 4, -1)
-            expected = (attention.position_bias * rows).sum(-1) * attention.scale
+            rows = attention.score.distance_projection(waves).view(12, 4, -1)
+            expected = (attention.score.position_bias * rows).sum(-1) * attention.score.scale
         for query, key in ((0, 0), (5, 0), (0, 5), (2, 3), (3, 2)):
             row = expected[6 - query + key].numpy()
             assert found.scores[number, :, query, key] == pytest.approx(row, abs=1e-6)

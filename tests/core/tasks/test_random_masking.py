@@ -75,7 +75,7 @@ def test_probabilities_are_those_of_the_corrupted_text(tiny_checkpoint: Checkpoi
         with torch.inference_mode():
             output = tiny_checkpoint.model(torch.tensor([ids]), torch.tensor([encoding.segments]))
         for one in epoch.chosen:
-            expected = output.token_logits[0, one.position].softmax(-1)
+            expected = output.logits[0, one.position].softmax(-1)
             original = expected[encoding.ids[one.position]].item()
             assert one.probability == pytest.approx(original, abs=1e-6)
             assert one.guess.probability == pytest.approx(expected.max().item(), abs=1e-6)

@@ -4,12 +4,12 @@ from dataclasses import replace
 
 import pytest
 import torch
-from torch import Tensor
 
 from core.checkpoints import Checkpoint
 from core.config import Head
 from core.errors import MissingHeadError
-from core.models.architectures.bert import Bert, BertOutput
+from core.models.architectures.bert import Bert
+from core.models.body import Inputs, Reading
 from core.models.registry import build
 from core.tasks import TooManyWordsError, TopOutOfRangeError, restore_order
 from core.tasks.restore_order import MOST_WORDS
@@ -23,14 +23,13 @@ class Knows(Bert):
 
     expected: tuple[int, ...] = ()
 
-    def forward(
-        self, ids: Tensor, segments: Tensor | None = None, keep: Tensor | None = None
-    ) -> BertOutput:
+    def read(self, inputs: Inputs, *, predict: bool = True) -> Reading:
+        ids = inputs.ids
         logits = torch.zeros(*ids.shape, self.config.embedding.vocabulary)
         for place, piece in enumerate(self.expected[: ids.shape[1]]):
             logits[0, place, piece] = 5.0
         assert self.masked_language is not None
-        return BertOutput(self.encode(ids, segments), self.masked_language.logits(logits), None)
+        return Reading(self.encode(ids, inputs.segments), self.masked_language.logits(logits))
 
 
 def knowing(checkpoint: Checkpoint, text: str) -> Checkpoint:
@@ -94,11 +93,9 @@ def test_rounds_end_where_an_order_comes_back(tiny_checkpoint: Checkpoint) -> No
     class Undecided(Knows):
         """Wants what it reads the other way round."""
 
-        def forward(
-            self, ids: Tensor, segments: Tensor | None = None, keep: Tensor | None = None
-        ) -> BertOutput:
-            self.expected = (0, *reversed(ids[0, 1:-1].tolist()), 0)
-            return super().forward(ids, segments, keep)
+        def read(self, inputs: Inputs, *, predict: bool = True) -> Reading:
+            self.expected = (0, *reversed(inputs.ids[0, 1:-1].tolist()), 0)
+            return super().read(inputs, predict=predict)
 
     checkpoint = knowing(tiny_checkpoint, "x")
     checkpoint.model.__class__ = Undecided

@@ -2,25 +2,39 @@
 
 import json
 import random
-from typing import Any
 
 import pytest
 import tokenizers
 from tokenizers import models, pre_tokenizers, trainers
 
 from core.tokenisation.learning import learn_merges
+from core.tokenisation.training import BERT_FRAME, END_OF_WORD, Kind, train_tokenizer
 
 WORDS = {"low": 5, "lower": 2, "newest": 6}
 
 
-def library_merges(words: dict[str, int], end_of_word: str = "") -> list[tuple[str, str]]:
-    mark: dict[str, Any] = {"end_of_word_suffix": end_of_word} if end_of_word else {}
-    inner = tokenizers.Tokenizer(models.BPE(**mark))
-    inner.pre_tokenizer = pre_tokenizers.WhitespaceSplit()
-    text = " ".join(word for word, count in words.items() for _ in range(count))
-    trainer = trainers.BpeTrainer(vocab_size=10_000, show_progress=False, **mark)
-    inner.train_from_iterator([text], trainer)
+def written_out(words: dict[str, int]) -> str:
+    return " ".join(word for word, count in words.items() for _ in range(count))
+
+
+def merges_of(inner: tokenizers.Tokenizer) -> list[tuple[str, str]]:
     return [(left, right) for left, right in json.loads(inner.to_str())["model"]["merges"]]
+
+
+def library_merges(words: dict[str, int]) -> list[tuple[str, str]]:
+    inner = tokenizers.Tokenizer(models.BPE())
+    inner.pre_tokenizer = pre_tokenizers.WhitespaceSplit()
+    trainer = trainers.BpeTrainer(vocab_size=10_000, show_progress=False)
+    inner.train_from_iterator([written_out(words)], trainer)
+    return merges_of(inner)
+
+
+def trained_merges(words: dict[str, int]) -> list[tuple[str, str]]:
+    """Those of a vocabulary for a model, in which ends of words are marked."""
+    texts = [written_out(words)]
+    return merges_of(
+        train_tokenizer(Kind.BPE, texts, 10_000, frame=BERT_FRAME, least_count=1).inner
+    )
 
 
 def test_the_worked_example() -> None:
@@ -81,10 +95,12 @@ def test_the_library_learns_the_same_merges(seed: int) -> None:
     learned = learn_merges(words, 10_000)
     assert len(learned) > 3
     assert [(step.left, step.right) for step in learned] == library_merges(words)
+    marked = learn_merges(words, 10_000, end_of_word=END_OF_WORD)
+    assert [(step.left, step.right) for step in marked] == trained_merges(words)
 
 
-def test_the_library_learns_the_same_of_a_real_sentence() -> None:
+def test_a_vocabulary_of_a_real_sentence_has_the_same_merges() -> None:
     words = {"low": 5, "lower": 2, "newest": 6, "widest": 3}
-    marked = [(step.left, step.right) for step in learn_merges(words, 7, end_of_word="</w>")]
-    assert marked == library_merges(words, "</w>")[:7]
-    assert marked[0] == ("e", "s")
+    marked = learn_merges(words, 100, end_of_word=END_OF_WORD)
+    assert [(step.left, step.right) for step in marked] == trained_merges(words)
+    assert (marked[0].left, marked[0].right) == ("e", "s")

@@ -1,5 +1,8 @@
 """Trained vocabularies: special tokens in their places, and nothing asked for is forgotten."""
 
+import subprocess
+import sys
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -18,6 +21,7 @@ from core.tokenisation.training import (
     train_tokenizer,
 )
 
+ROOT = Path(__file__).resolve().parents[3]
 TEXTS = (
     "The cat sat on the mat, 1234 times. It's a café in Paris and the cats were sleeping there.",
     "The capital of France is Paris. The animal didn't cross the street because it was tired.",
@@ -179,6 +183,21 @@ def test_other_requests_that_contradict_themselves() -> None:
         Frame(specials=("<s>",), single="<s> $A [SEP]", pair="$A $B", mask="<mask>")
 
 
-def test_the_same_texts_give_the_same_bytes() -> None:
-    one, two = (trained(Kind.BYTE_LEVEL_BPE, ROBERTA_FRAME) for _ in range(2))
-    assert one.inner.to_str() == two.inner.to_str()
+EVERY_KIND = f"""
+from core.tokenisation.training import BERT_FRAME, Kind, train_tokenizer
+for kind in Kind:
+    for alphabet in (1000, 20):
+        tokenizer = train_tokenizer(kind, {TEXTS!r}, 300, frame=BERT_FRAME, alphabet=alphabet)
+        print(tokenizer.inner.to_str())
+"""
+
+
+def test_every_process_learns_the_same_vocabularies() -> None:
+    """The library's hash tables have another order in each."""
+    processes = [
+        subprocess.Popen([sys.executable, "-c", EVERY_KIND], cwd=ROOT, stdout=subprocess.PIPE)
+        for _ in range(3)
+    ]
+    first, second, third = (process.communicate()[0].splitlines() for process in processes)
+    assert len(first) == 2 * len(Kind)
+    assert first == second == third

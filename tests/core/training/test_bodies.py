@@ -9,10 +9,9 @@ import torch
 
 from core.__main__ import BAD_INPUT, main
 from core.checkpoints import Checkpoint, LoadPolicy, load_checkpoint, save_checkpoint
-from core.config import Head
+from core.config import Activation, Head
 from core.errors import ConfigError
 from core.models.architectures.electra import electra_config
-from core.models.blocks.activations import Activation
 from core.models.registry import build
 from core.training.bodies import Copied, body_sizes, from_body
 from core.training.recipes import RECIPES

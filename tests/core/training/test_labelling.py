@@ -215,4 +215,4 @@ def test_the_command_writes_what_training_reads(
     assert len(task.examples) == 30
     assert main([*words, "--out", str(tmp_path)]) == BAD_INPUT
     assert main([*words[:-4], "--examples", "0", "--out", str(outs[0])]) == BAD_INPUT
-    assert "error: at least 1 example" in capsys.readouterr().err
+    assert "error: the number of examples" in capsys.readouterr().err

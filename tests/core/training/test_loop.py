@@ -275,14 +275,14 @@ def test_an_event_is_one_flat_json_object() -> None:
 @pytest.mark.parametrize(
     ("changes", "said"),
     [
-        ({"peak_rate": 0.0}, "rate must be more than 0, not 0.0"),
+        ({"peak_rate": 0.0}, "rate must be from 1e-12 to 100, not 0.0"),
         ({"peak_rate": -1.0}, "not -1.0"),
         ({"peak_rate": float("nan")}, "not nan"),
         ({"peak_rate": float("inf")}, "not inf"),
-        ({"clip": 0.0}, "norm must be more than 0, not 0.0"),
+        ({"clip": 0.0}, "norm must be from 1e-09 to inf, not 0.0"),
         ({"clip": float("nan")}, "not nan"),
         ({"report_every": 0}, "not 0"),
-        ({"accumulate": 0}, "at least 1 batch, not 0"),
+        ({"accumulate": 0}, "batches of a step must be from 1 to 10,000, not 0"),
     ],
 )
 def test_settings_out_of_range_are_refused(changes: dict[str, Any], said: str) -> None:

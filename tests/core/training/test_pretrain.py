@@ -120,7 +120,7 @@ def test_transformers_opens_the_checkpoint(tiny_checkpoint: Checkpoint, plan: Ma
     with torch.inference_mode():
         expected = theirs(**batch)
         found = ours.model(batch["input_ids"], batch["token_type_ids"])
-    torch.testing.assert_close(found.token_logits, expected.prediction_logits)
+    torch.testing.assert_close(found.logits, expected.prediction_logits)
     torch.testing.assert_close(found.pair_logits, expected.seq_relationship_logits)
 
 

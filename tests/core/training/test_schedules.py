@@ -143,16 +143,16 @@ def test_the_corners_of_every_shape() -> None:
 @pytest.mark.parametrize(
     ("changes", "said"),
     [
-        ({"warm_up": 1.0}, r"warm-up must be in \[0, 1\), not 1.0"),
+        ({"warm_up": 1.0}, "warm-up must be from 0 to 0.999999, not 1.0"),
         ({"warm_up": -0.1}, "not -0.1"),
         ({"warm_up": float("nan")}, "not nan"),
         ({"shape": Shape.INVERSE_ROOT, "warm_up": 0.0}, "needs a warm-up"),
-        ({"cycles": 0}, "1 half wave or more, not 0"),
+        ({"cycles": 0}, "half waves must be from 1 to 100, not 0"),
         ({"period": 0.0}, r"half wave must be in \(0, 1\], not 0.0"),
         ({"period": 1.5}, "not 1.5"),
         ({"period": float("nan")}, "not nan"),
         ({"period": 0.5, "cycles": 2}, "either a number or a length"),
-        ({"growth": 0}, "grow by 1 or more, not 0"),
+        ({"growth": 0}, "growth of half waves must be from 1 to 10, not 0"),
     ],
 )
 def test_schedules_that_make_no_sense_are_refused(changes: dict[str, Any], said: str) -> None:
@@ -186,9 +186,9 @@ def test_progress_by_seconds_counts_earlier_runs_but_not_what_came_before_the_st
     [
         (None, None, "either by steps or by seconds"),
         (5, 5.0, "either by steps or by seconds"),
-        (0, None, "at least 1 step, not 0"),
+        (0, None, "steps must be from 1 to 1,000,000,000, not 0"),
         (-3, None, "not -3"),
-        (None, 0.0, "more than 0 seconds"),
+        (None, 0.0, "seconds of a run must be from 0.001"),
         (None, -1.0, "not -1.0"),
         (None, float("nan"), "not nan"),
         (None, float("inf"), "not inf"),

@@ -121,7 +121,7 @@ def test_texts_whose_pieces_are_kept_look_the_same_to_the_model(
             before, after = old(torch.tensor([one.ids])), new(torch.tensor([other.ids]))
             torch.testing.assert_close(after.hidden, before.hidden)
             torch.testing.assert_close(after.pair_logits, before.pair_logits)
-            torch.testing.assert_close(after.token_logits, before.token_logits[..., rows])
+            torch.testing.assert_close(after.logits, before.logits[..., rows])
 
 
 def test_names_can_still_be_spelt(tiny_checkpoint: Checkpoint, corpus_file: Path) -> None:

@@ -1,7 +1,6 @@
 /** What a canvas asks its channel for, and the answers that still fit what is shown. */
 
-const version = new URL(import.meta.url).search;
-const { channelOf } = await import(`./channel.js${version}`);
+import { channelOf } from "./channel.js";
 
 // Heads that a reader only passes are not compared with all others.
 const REST_MILLISECONDS = 300;

@@ -1,11 +1,10 @@
 /** The atlas: one small map for every head, layers down and heads across, on one canvas. */
 
-const version = new URL(import.meta.url).search;
-const { Sheet } = await import(`./sheet.js${version}`);
-const { prepareCanvas } = await import(`./dom.js${version}`);
-const { allMaps, isWhole } = await import(`./map_sources.js${version}`);
-const { paint } = await import(`./marks.js${version}`);
-const { projectionOf } = await import(`./projection.js${version}`);
+import { prepareCanvas } from "../lib/dom.js";
+import { allMaps, isWhole } from "./map_sources.js";
+import { paint } from "./marks.js";
+import { projectionOf } from "./projection.js";
+import { Sheet } from "./sheet.js";
 
 // In sizes of the root's type, so that bigger type makes a bigger atlas.
 const AXIS_LEFT = 1.75;

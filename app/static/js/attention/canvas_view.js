@@ -1,31 +1,15 @@
 /** The small attention canvas: the atlas of all heads, and the lines of one head beside it. */
 
-const version = new URL(import.meta.url).search;
-const [
-  { Atlas },
-  { element, heading, segmentedControl },
-  { fill },
-  { isReserved, moveHead },
-  { Lines },
-  { createLookupTable, gradient },
-  { projectionOf },
-  { Suggestions },
-  { TokenStrip },
-  { SCALE_STRINGS, ViewBase },
-] = await Promise.all(
-  [
-    "atlas",
-    "dom",
-    "format",
-    "keyboard",
-    "lines",
-    "palette",
-    "projection",
-    "suggestions",
-    "token_strip",
-    "view_base",
-  ].map((name) => import(`./${name}.js${version}`)),
-);
+import { element, heading, segmentedControl } from "../lib/dom.js";
+import { fill } from "../lib/format.js";
+import { isReserved, moveHead } from "../lib/keyboard.js";
+import { createLookupTable, gradient } from "../lib/palette.js";
+import { Atlas } from "./atlas.js";
+import { Lines } from "./lines.js";
+import { projectionOf } from "./projection.js";
+import { Suggestions } from "./suggestions.js";
+import { TokenStrip } from "./token_strip.js";
+import { SCALE_STRINGS, ViewBase } from "./view_base.js";
 
 // The shadow root keeps it apart from the rest of the page.
 const KEYS_ID = "atlas-keys";

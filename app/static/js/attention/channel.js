@@ -19,8 +19,7 @@
  * @property {null | {number: number, settings: object}} choose settings by name
  */
 
-const version = new URL(import.meta.url).search;
-const { openBlob, floats, slice } = await import(`./blob.js${version}`);
+import { floats, openBlob, slice } from "../lib/blob.js";
 
 export const MAGIC = "HLAN";
 export const VERSION = 1;

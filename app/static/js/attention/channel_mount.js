@@ -3,10 +3,8 @@
  * when the theme changes.
  */
 
-const version = new URL(import.meta.url).search;
-const [{ openBlob }, { channelOf, MAGIC, VERSION }] = await Promise.all(
-  ["blob", "channel"].map((name) => import(`./${name}.js${version}`)),
-);
+import { openBlob } from "../lib/blob.js";
+import { channelOf, MAGIC, VERSION } from "./channel.js";
 
 // Also where the app does not stand at the top of its host.
 const home = new URL(import.meta.url).pathname.split("app/static/")[0];

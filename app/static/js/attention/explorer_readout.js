@@ -1,10 +1,8 @@
 /** What the attention explorer says in words: headings, notes at the pointer, spoken lines. */
 
-const version = new URL(import.meta.url).search;
-const [{ fill, formatWeight, quoted, strongest }, { shownHeads }, { SCALE_STRINGS }] =
-  await Promise.all(
-    ["format", "overlay", "view_base"].map((name) => import(`./${name}.js${version}`)),
-  );
+import { fill, formatWeight, quoted, strongest } from "../lib/format.js";
+import { shownHeads } from "./overlay.js";
+import { SCALE_STRINGS } from "./view_base.js";
 
 /** Words about one scene. */
 export class ExplorerReadout {

@@ -1,33 +1,16 @@
 /** The picture in the middle of the attention explorer, in four views, and the heads beside it. */
 
-const version = new URL(import.meta.url).search;
-const [
-  { Atlas },
-  { element, heading, segmentedControl },
-  { fill },
-  { LayerHeads },
-  { LayerStepper },
-  { Lines },
-  { Matrix },
-  { legendEntries },
-  { createLookupTable, gradient },
-  { HoverNote, Surface },
-  { SCALE_STRINGS },
-] = await Promise.all(
-  [
-    "atlas",
-    "dom",
-    "format",
-    "layer_heads",
-    "layer_stepper",
-    "lines",
-    "matrix",
-    "overlay",
-    "palette",
-    "surface",
-    "view_base",
-  ].map((name) => import(`./${name}.js${version}`)),
-);
+import { element, heading, segmentedControl } from "../lib/dom.js";
+import { fill } from "../lib/format.js";
+import { createLookupTable, gradient } from "../lib/palette.js";
+import { Atlas } from "./atlas.js";
+import { LayerHeads } from "./layer_heads.js";
+import { LayerStepper } from "./layer_stepper.js";
+import { Lines } from "./lines.js";
+import { Matrix } from "./matrix.js";
+import { legendEntries } from "./overlay.js";
+import { HoverNote, Surface } from "./surface.js";
+import { SCALE_STRINGS } from "./view_base.js";
 
 // The shadow root keeps it apart from the rest of the page.
 const KEYS_ID = "picture-keys";

@@ -1,33 +1,16 @@
 /** The whole attention explorer: every view of the maps, a pinned row and a pinned cell. */
 
-const version = new URL(import.meta.url).search;
-const [
-  { element },
-  { moveCell, moveHead, moveInLayer },
-  { strongest },
-  { ExplorerReadout },
-  { ExplorerStage },
-  { PinnedCard },
-  { projectionOf },
-  { TokenStrip },
-  { Toolbar },
-  { Unfold },
-  { ViewBase },
-] = await Promise.all(
-  [
-    "dom",
-    "keyboard",
-    "format",
-    "explorer_readout",
-    "explorer_stage",
-    "pinned",
-    "projection",
-    "token_strip",
-    "toolbar",
-    "unfold",
-    "view_base",
-  ].map((name) => import(`./${name}.js${version}`)),
-);
+import { element } from "../lib/dom.js";
+import { strongest } from "../lib/format.js";
+import { moveCell, moveHead, moveInLayer } from "../lib/keyboard.js";
+import { ExplorerReadout } from "./explorer_readout.js";
+import { ExplorerStage } from "./explorer_stage.js";
+import { PinnedCard } from "./pinned.js";
+import { projectionOf } from "./projection.js";
+import { TokenStrip } from "./token_strip.js";
+import { Toolbar } from "./toolbar.js";
+import { Unfold } from "./unfold.js";
+import { ViewBase } from "./view_base.js";
 
 // A threshold that is still being dragged is not written down.
 const PAUSE_MILLISECONDS = 150;
@@ -161,7 +144,7 @@ export class ExplorerView extends ViewBase {
 
   /** Save what is shown, or say why that is not possible. */
   async #export(kind) {
-    const { exportView } = await import(`./exports/index.js${version}`);
+    const { exportView } = await import("./exports/index.js");
     const { view } = this.state.values;
     const refusal = await exportView(kind, { view, scene: this.scene, canvas: this.stage.canvas });
     if (!refusal) return;

@@ -1,7 +1,6 @@
 /** Texts cut to their room, measured once: measuring hundreds takes longer than drawing them. */
 
-const version = new URL(import.meta.url).search;
-const { shorten } = await import(`./dom.js${version}`);
+import { shorten } from "../lib/dom.js";
 
 const MOST_KNOWN = 8192;
 

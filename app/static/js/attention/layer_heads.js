@@ -1,12 +1,11 @@
 /** All heads of one layer as maps side by side: to compare them, or to pick one. */
 
-const version = new URL(import.meta.url).search;
-const [{ prepareCanvas }, { fill }, { headColour }, { meanMap }, { paint }, { Sheet }] =
-  await Promise.all(
-    ["dom", "format", "head_colours", "map_sources", "marks", "sheet"].map(
-      (name) => import(`./${name}.js${version}`),
-    ),
-  );
+import { prepareCanvas } from "../lib/dom.js";
+import { fill } from "../lib/format.js";
+import { headColour } from "../lib/head_colours.js";
+import { meanMap } from "./map_sources.js";
+import { paint } from "./marks.js";
+import { Sheet } from "./sheet.js";
 
 // In sizes of the root's type.
 const CAPTION = 0.75;

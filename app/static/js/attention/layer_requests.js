@@ -1,7 +1,6 @@
 /** Fetches layers whose weights are not in the browser yet, through the canvas's channel. */
 
-const version = new URL(import.meta.url).search;
-const { channelOf } = await import(`./channel.js${version}`);
+import { channelOf } from "./channel.js";
 
 // A held arrow key passes layers that nobody wants to see.
 const PASSING_MILLISECONDS = 30;

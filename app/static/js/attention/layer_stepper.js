@@ -1,7 +1,6 @@
 /** Two buttons that lead one layer up and down. */
 
-const version = new URL(import.meta.url).search;
-const { element } = await import(`./dom.js${version}`);
+import { element } from "../lib/dom.js";
 
 /** The layer before and the layer after. */
 export class LayerStepper {

@@ -1,14 +1,17 @@
 /** The picture of lines as marks: two columns of texts and what runs between them. */
 
-const version = new URL(import.meta.url).search;
-const { fill, formatWeight, strongest } = await import(`./format.js${version}`);
-const { shorten } = await import(`./dom.js${version}`);
-const { FAINTEST_OF_ALL, FAINTEST_OF_ONE, faintest, linesOfHeads, strongestLines } = await import(
-  `./line_list.js${version}`
-);
-const { nearestFirst, someOfColumn, wholeColumn } = await import(`./line_layout.js${version}`);
-const { fontOf } = await import(`./marks.js${version}`);
-const { shownHeads, strokes } = await import(`./overlay.js${version}`);
+import { shorten } from "../lib/dom.js";
+import { fill, formatWeight, strongest } from "../lib/format.js";
+import { nearestFirst, someOfColumn, wholeColumn } from "./line_layout.js";
+import {
+  faintest,
+  FAINTEST_OF_ALL,
+  FAINTEST_OF_ONE,
+  linesOfHeads,
+  strongestLines,
+} from "./line_list.js";
+import { fontOf } from "./marks.js";
+import { shownHeads, strokes } from "./overlay.js";
 
 // In sizes of the root's type.
 const TEXT = 0.8125;

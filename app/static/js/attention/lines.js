@@ -1,10 +1,9 @@
 /** The lines of a head or of several: from a chosen token to what it attends to, or all faintly. */
 
-const version = new URL(import.meta.url).search;
-const { prepareCanvas } = await import(`./dom.js${version}`);
-const { indexAt, lineAt } = await import(`./line_list.js${version}`);
-const { LinePictures } = await import(`./line_picture.js${version}`);
-const { paint } = await import(`./marks.js${version}`);
+import { prepareCanvas } from "../lib/dom.js";
+import { indexAt, lineAt } from "./line_list.js";
+import { LinePictures } from "./line_picture.js";
+import { paint } from "./marks.js";
 
 /** Draws the lines and knows which text lies where. */
 export class Lines {

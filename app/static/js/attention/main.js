@@ -3,38 +3,22 @@
  * change and when the theme changes.
  */
 
-const version = new URL(import.meta.url).search;
+import { element } from "../lib/dom.js";
+import { fill } from "../lib/format.js";
+import { adoptStyles, preloadStyles } from "../lib/styles.js";
+import { CanvasView } from "./canvas_view.js";
+import { decode } from "./payload.js";
 
-// Fetched all at once: one after the other, each would wait for the one that imports it.
-const NEEDED = [
-  "address answers atlas blob canvas_view channel dom format head_colours keyboard layer_requests",
-  "line_layout line_list line_picture lines map_sources marks overlay palette payload projection",
-  "readout sheet state styles suggestions theme token_strip view_base",
-];
-for (const name of NEEDED.join(" ").split(" ")) {
-  preload(`./${name}.js`, { rel: "modulepreload" });
-}
-preload("../../css/attention.css", { rel: "preload", as: "style" });
-
-const [{ CanvasView }, { decode }, { element }, { fill }, { adoptStyles }] = await Promise.all(
-  ["canvas_view", "payload", "dom", "format", "styles"].map(
-    (name) => import(`./${name}.js${version}`),
-  ),
-);
+preloadStyles(["attention"]);
 
 // The first page does not wait for what only the explorer needs.
 const LAYOUTS = {
   compact: { styles: ["attention"], view: async () => CanvasView },
   explorer: {
     styles: ["attention", "attention_explorer", "attention_pinned"],
-    view: async () => (await import(`./explorer_view.js${version}`)).ExplorerView,
+    view: async () => (await import("./explorer_view.js")).ExplorerView,
   },
 };
-
-function preload(path, attributes) {
-  const href = new URL(path + version, import.meta.url);
-  document.head.append(Object.assign(document.createElement("link"), attributes, { href }));
-}
 
 /** What is shown in each component's parent: the view, and how often it was called. */
 const mounted = new WeakMap();

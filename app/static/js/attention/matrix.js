@@ -1,19 +1,12 @@
 /** The matrix: one map with every token beside it, rows looking at columns. */
 
-const version = new URL(import.meta.url).search;
-const [
-  { prepareCanvas },
-  { LabelTexts },
-  { meanMap },
-  { paint },
-  { arrangeMatrix, LABEL_ANGLE, placeAt, shownLabels },
-  { shownHeads },
-  { Sheet },
-] = await Promise.all(
-  ["dom", "label_texts", "map_sources", "marks", "matrix_layout", "overlay", "sheet"].map(
-    (name) => import(`./${name}.js${version}`),
-  ),
-);
+import { prepareCanvas } from "../lib/dom.js";
+import { LabelTexts } from "./label_texts.js";
+import { meanMap } from "./map_sources.js";
+import { paint } from "./marks.js";
+import { arrangeMatrix, LABEL_ANGLE, placeAt, shownLabels } from "./matrix_layout.js";
+import { shownHeads } from "./overlay.js";
+import { Sheet } from "./sheet.js";
 
 // Cells from this size on, in CSS pixels, have a thin gap between them.
 const CELL_WITH_GAP = 14;

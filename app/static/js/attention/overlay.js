@@ -1,7 +1,6 @@
 /** Several heads in one picture of lines: which they are, and the colour of each. */
 
-const version = new URL(import.meta.url).search;
-const { headColour } = await import(`./head_colours.js${version}`);
+import { headColour } from "../lib/head_colours.js";
 
 const WIDEST_PITCH = 4;
 // Of the distance between two tokens.

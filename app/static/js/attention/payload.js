@@ -2,8 +2,7 @@
  * Reads the blob that `app/components/attention_payload.py` writes; its layout is described there.
  */
 
-const version = new URL(import.meta.url).search;
-const { floats, openBlob, PayloadError, shorts, slice } = await import(`./blob.js${version}`);
+import { floats, openBlob, PayloadError, shorts, slice } from "../lib/blob.js";
 
 const MAGIC = "HLAM";
 const VERSION = 3;

@@ -1,9 +1,7 @@
 /** What a pinned row says in numbers, and which heads do nearly the same: the card at the right. */
 
-const version = new URL(import.meta.url).search;
-const [{ element }, { fill, percent, quoted, strongest }] = await Promise.all(
-  ["dom", "format"].map((name) => import(`./${name}.js${version}`)),
-);
+import { element } from "../lib/dom.js";
+import { fill, percent, quoted, strongest } from "../lib/format.js";
 
 const IN_TABLE = 8;
 const MOST_SIMILAR = 3;

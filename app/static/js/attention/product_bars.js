@@ -1,9 +1,7 @@
 /** The products of a query's and a key's features as small bars, up and down from a line. */
 
-const version = new URL(import.meta.url).search;
-const [{ element, prepareCanvas }, { fill, formatNumber }] = await Promise.all(
-  ["dom", "format"].map((name) => import(`./${name}.js${version}`)),
-);
+import { element, prepareCanvas } from "../lib/dom.js";
+import { fill, formatNumber } from "../lib/format.js";
 
 const GAP = 1;
 

@@ -1,8 +1,7 @@
 /** What the picture says, in words: headings, summary, table, spoken line, hover note. */
 
-const version = new URL(import.meta.url).search;
-const { element } = await import(`./dom.js${version}`);
-const { fill, formatWeight, quoted, strongest } = await import(`./format.js${version}`);
+import { element } from "../lib/dom.js";
+import { fill, formatWeight, quoted, strongest } from "../lib/format.js";
 
 const IN_WORDS = 3;
 const IN_TABLE = 10;

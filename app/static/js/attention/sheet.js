@@ -3,8 +3,7 @@
  * weights are gathered once; another palette, threshold or colour scale only colours them anew.
  */
 
-const version = new URL(import.meta.url).search;
-const { createLookupTable, pixel } = await import(`./palette.js${version}`);
+import { createLookupTable, pixel } from "../lib/palette.js";
 
 const LARGEST_LEVEL = 255;
 const THOUSANDTHS = 1000;

@@ -1,7 +1,6 @@
 /** Heads worth a look: one button each, below the atlas. */
 
-const version = new URL(import.meta.url).search;
-const { element } = await import(`./dom.js${version}`);
+import { element } from "../lib/dom.js";
 
 /** A row of suggestions of which one may be the head that is shown. */
 export class Suggestions {

@@ -1,9 +1,7 @@
 /** One picture under the reader's hands: it is drawn, hovered, clicked and moved in by keys. */
 
-const version = new URL(import.meta.url).search;
-const [{ element }, { isReserved }] = await Promise.all(
-  ["dom", "keyboard"].map((name) => import(`./${name}.js${version}`)),
-);
+import { element } from "../lib/dom.js";
+import { isReserved } from "../lib/keyboard.js";
 
 // Between the pointer and its note, in CSS pixels.
 const NOTE_DISTANCE = 14;

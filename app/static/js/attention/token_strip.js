@@ -1,8 +1,7 @@
 /** The tokens in a row; one may be chosen by click or by arrow keys. */
 
-const version = new URL(import.meta.url).search;
-const { element } = await import(`./dom.js${version}`);
-const { isReserved, moveToken } = await import(`./keyboard.js${version}`);
+import { element } from "../lib/dom.js";
+import { isReserved, moveToken } from "../lib/keyboard.js";
 
 /** A toolbar of token chips of which one is in the tab order. */
 export class TokenStrip {

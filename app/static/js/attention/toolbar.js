@@ -1,9 +1,8 @@
 /** The controls of the attention explorer, in one row that wraps. */
 
-const version = new URL(import.meta.url).search;
-const [{ element, segmentedControl, selectControl }, { fill }, { hasParts }] = await Promise.all(
-  ["dom", "format", "state"].map((name) => import(`./${name}.js${version}`)),
-);
+import { element, segmentedControl, selectControl } from "../lib/dom.js";
+import { fill } from "../lib/format.js";
+import { hasParts } from "./state.js";
 
 // In thousandths of weight: a weight beyond a half leaves at most one line a row.
 const LARGEST_LEAST = 500;

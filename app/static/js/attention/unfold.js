@@ -1,9 +1,8 @@
 /** How the weight of the pinned cell came about: product, scale, mask, softmax, number by number. */
 
-const version = new URL(import.meta.url).search;
-const [{ element }, { fill, formatNumber, quoted }, { ProductBars }] = await Promise.all(
-  ["dom", "format", "product_bars"].map((name) => import(`./${name}.js${version}`)),
-);
+import { element } from "../lib/dom.js";
+import { fill, formatNumber, quoted } from "../lib/format.js";
+import { ProductBars } from "./product_bars.js";
 
 const BODY_ID = "how-it-came-about";
 const SCALE_DIGITS = 4;

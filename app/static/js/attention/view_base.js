@@ -3,20 +3,13 @@
  * drawing and of speech, and where missing layers come from.
  */
 
-const version = new URL(import.meta.url).search;
-const [
-  { PageAddress },
-  { Answers },
-  { LayerRequests },
-  { PALETTE_NAMES },
-  { Readout },
-  { CanvasState, parametersOf },
-  { readTheme },
-] = await Promise.all(
-  ["address", "answers", "layer_requests", "palette", "readout", "state", "theme"].map(
-    (name) => import(`./${name}.js${version}`),
-  ),
-);
+import { PageAddress } from "../lib/address.js";
+import { PALETTE_NAMES } from "../lib/palette.js";
+import { readTheme } from "../lib/theme.js";
+import { Answers } from "./answers.js";
+import { LayerRequests } from "./layer_requests.js";
+import { Readout } from "./readout.js";
+import { CanvasState, parametersOf } from "./state.js";
 
 /** Names of the strings of each colour scale: the scale itself, and what full colour means. */
 export const SCALE_STRINGS = {

@@ -1,8 +1,7 @@
 /** Entry of the comparison. */
 
-const version = new URL(import.meta.url).search;
-const [{ mounting }, { decode }, { ComparedView }] = await Promise.all(
-  ["../attention/mounting", "./payload", "./view"].map((name) => import(`${name}.js${version}`)),
-);
+import { mounting } from "../lib/picture.js";
+import { decode } from "./payload.js";
+import { ComparedView } from "./view.js";
 
 export const mount = mounting(".compared", ComparedView, decode);

@@ -1,12 +1,10 @@
 /** All heads of one side as small squares, layers down: how far each lies from the other side's. */
 
-const version = new URL(import.meta.url).search;
-const [{ element, fill, isReserved }, { moveHead }, { createLookupTable, swatches }, { readable }] =
-  await Promise.all(
-    ["../fill_mask/parts", "../attention/keyboard", "../attention/palette", "./numbers"].map((name) =>
-      import(`${name}.js${version}`),
-    ),
-  );
+import { element } from "../lib/dom.js";
+import { fill } from "../lib/format.js";
+import { isReserved, moveHead } from "../lib/keyboard.js";
+import { createLookupTable, swatches } from "../lib/palette.js";
+import { readable } from "./numbers.js";
 
 /** The squares. */
 export class HeadGrid {

@@ -1,9 +1,6 @@
 /** One map on common rows and columns, as the matrix draws it, and the sheet that colours it. */
 
-const version = new URL(import.meta.url).search;
-const { createDivergingTable, createLookupTable, pixel } = await import(
-  `../attention/palette.js${version}`
-);
+import { createDivergingTable, createLookupTable, pixel } from "../lib/palette.js";
 
 const LAST_LEVEL = 255;
 const NO_ROWS = new Uint8Array(0);

@@ -1,12 +1,8 @@
 /** The parts of the page with two sides: what stands where. */
 
-const version = new URL(import.meta.url).search;
-const [{ element }, { segmentedControl, selectControl }, { HeadGrid }, { CellReadout }] =
-  await Promise.all(
-    ["../fill_mask/parts", "../attention/dom", "./head_grid", "./readout"].map((name) =>
-      import(`${name}.js${version}`),
-    ),
-  );
+import { element, segmentedControl, selectControl } from "../lib/dom.js";
+import { HeadGrid } from "./head_grid.js";
+import { CellReadout } from "./readout.js";
 
 /** One of three columns: a heading, something to choose or read, a map. */
 function column(name, between) {

@@ -1,7 +1,6 @@
 /** The blob of two sides: a header, then the weights of both on common rows and columns. */
 
-const version = new URL(import.meta.url).search;
-const { floats, openBlob, slice } = await import(`../attention/blob.js${version}`);
+import { floats, openBlob, slice } from "../lib/blob.js";
 
 const MAGIC = "HLPM";
 const VERSION = 1;

@@ -1,11 +1,8 @@
 /** The numbers of one cell on both sides, or of the pair of heads where no cell is looked at. */
 
-const version = new URL(import.meta.url).search;
-const [{ element, fill }, { quoted }, { readable, signed }] = await Promise.all(
-  ["../fill_mask/parts", "../attention/format", "./numbers"].map((name) =>
-    import(`${name}.js${version}`),
-  ),
-);
+import { element } from "../lib/dom.js";
+import { fill, quoted } from "../lib/format.js";
+import { readable, signed } from "./numbers.js";
 
 /**
  * The cell where two maps differ most.

@@ -1,26 +1,18 @@
 /** Two maps and their difference: linked under the pointer, on one scale. */
 
-const version = new URL(import.meta.url).search;
-const [
-  { element, fill, isReserved },
-  { PageAddress },
-  { moveCell },
-  { Matrix },
-  { createDivergingTable, createLookupTable, gradient },
-  { readTheme },
-  { Choices, PARAMETERS, SCALES },
-  { readable, signed },
-  { OneMap, OneSheet },
-  { buildParts },
-  { apart },
-  { largestDifference },
-] = await Promise.all(
-  [
-    "../fill_mask/parts", "../attention/address", "../attention/keyboard", "../attention/matrix",
-    "../attention/palette", "../attention/theme", "./choices", "./numbers", "./one_map", "./parts",
-    "./payload", "./readout",
-  ].map((name) => import(`${name}.js${version}`)),
-);
+import { Matrix } from "../attention/matrix.js";
+import { PageAddress } from "../lib/address.js";
+import { element } from "../lib/dom.js";
+import { fill } from "../lib/format.js";
+import { isReserved, moveCell } from "../lib/keyboard.js";
+import { createDivergingTable, createLookupTable, gradient } from "../lib/palette.js";
+import { readTheme } from "../lib/theme.js";
+import { Choices, PARAMETERS, SCALES } from "./choices.js";
+import { readable, signed } from "./numbers.js";
+import { OneMap, OneSheet } from "./one_map.js";
+import { buildParts } from "./parts.js";
+import { apart } from "./payload.js";
+import { largestDifference } from "./readout.js";
 
 const NAMES = ["left", "right", "both"];
 const FURTHEST = 4;

@@ -1,7 +1,6 @@
 /** Which layer the small maps show: one choice for all cards of the page, kept in its address. */
 
-const version = new URL(import.meta.url).search;
-const { PageAddress } = await import(`../attention/address.js${version}`);
+import { PageAddress } from "../lib/address.js";
 
 const NAME = "depth";
 const MOST = 100; // hundredths of the way from the first layer to the last

@@ -1,23 +1,11 @@
 /** One model's reading of the sentence: its tokens, its guesses, and where it looks. */
 
-const version = new URL(import.meta.url).search;
-const [
-  { element },
-  { fill, quoted },
-  { readTheme },
-  { floats, openBlob, slice },
-  { depth },
-  { Thumb },
-] = await Promise.all(
-  [
-    "../attention/dom",
-    "../attention/format",
-    "../attention/theme",
-    "../attention/blob",
-    "./depth",
-    "./thumb",
-  ].map((name) => import(`${name}.js${version}`)),
-);
+import { floats, openBlob, slice } from "../lib/blob.js";
+import { element } from "../lib/dom.js";
+import { fill, quoted } from "../lib/format.js";
+import { readTheme } from "../lib/theme.js";
+import { depth } from "./depth.js";
+import { Thumb } from "./thumb.js";
 
 const MAGIC = "HLFC";
 const VERSION = 1;

@@ -1,10 +1,7 @@
 /** The choice of the layer that all small maps show. */
 
-const version = new URL(import.meta.url).search;
-const [{ element, segmentedControl }, { depth }] = await Promise.all([
-  import(`../attention/dom.js${version}`),
-  import(`./depth.js${version}`),
-]);
+import { element, segmentedControl } from "../lib/dom.js";
+import { depth } from "./depth.js";
 
 const controls = new WeakMap();
 

@@ -1,9 +1,8 @@
 /** What each model reads and has to say while it learns, reading after reading, as if it ran. */
 
-const version = new URL(import.meta.url).search;
-const [{ element }, { fill }, { AddressChoices }] = await Promise.all(
-  ["dom", "format", "choices"].map((name) => import(`../attention/${name}.js${version}`)),
-);
+import { AddressChoices } from "../lib/choices.js";
+import { element } from "../lib/dom.js";
+import { fill } from "../lib/format.js";
 
 const NAME = "reading";
 const PAUSE_MILLISECONDS = 1600;

@@ -1,11 +1,10 @@
 /** Small maps of every layer of a model, with what is said about each. */
 
-const version = new URL(import.meta.url).search;
-const [{ element }, { fill, quoted }, { readTheme }, { floats, openBlob }, { Thumb }] =
-  await Promise.all(
-    ["../attention/dom", "../attention/format", "../attention/theme", "../attention/blob",
-      "./thumb"].map((name) => import(`${name}.js${version}`)),
-  );
+import { floats, openBlob } from "../lib/blob.js";
+import { element } from "../lib/dom.js";
+import { fill, quoted } from "../lib/format.js";
+import { readTheme } from "../lib/theme.js";
+import { Thumb } from "./thumb.js";
 
 const MAGIC = "HLFL";
 const VERSION = 1;

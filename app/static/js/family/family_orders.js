@@ -1,9 +1,8 @@
 /** An order of reading as masks: what each stream of XLNet may look at. */
 
-const version = new URL(import.meta.url).search;
-const [{ element }, { fill }, { AddressChoices }] = await Promise.all(
-  ["dom", "format", "choices"].map((name) => import(`../attention/${name}.js${version}`)),
-);
+import { AddressChoices } from "../lib/choices.js";
+import { element } from "../lib/dom.js";
+import { fill } from "../lib/format.js";
 
 const NAME = "order";
 

@@ -1,10 +1,7 @@
 /** A small square map of weights, with some rows outlined and one cell looked at. */
 
-const version = new URL(import.meta.url).search;
-const [{ element, prepareCanvas }, { createLookupTable, pixel }] = await Promise.all([
-  import(`../attention/dom.js${version}`),
-  import(`../attention/palette.js${version}`),
-]);
+import { element, prepareCanvas } from "../lib/dom.js";
+import { createLookupTable, pixel } from "../lib/palette.js";
 
 /**
  * @typedef {object} Map

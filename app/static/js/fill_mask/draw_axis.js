@@ -1,7 +1,6 @@
 /** The draws on a line from 0 to 1, cut where another fate begins. */
 
-const version = new URL(import.meta.url).search;
-const { element } = await import(`./parts.js${version}`);
+import { element } from "../lib/dom.js";
 
 const LANES = 2;
 const GAP_PIXELS = 6;

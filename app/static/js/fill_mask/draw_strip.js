@@ -1,7 +1,7 @@
 /** Every token with its lot; a chosen one with what became of it. */
 
-const version = new URL(import.meta.url).search;
-const { element, fill } = await import(`./parts.js${version}`);
+import { element } from "../lib/dom.js";
+import { fill } from "../lib/format.js";
 
 export class DrawStrip {
   constructor() {

@@ -1,7 +1,8 @@
 /** Tokens by epochs, once for static and once for dynamic masking: a table to walk through. */
 
-const version = new URL(import.meta.url).search;
-const { element, fill, isReserved } = await import(`./parts.js${version}`);
+import { element } from "../lib/dom.js";
+import { fill } from "../lib/format.js";
+import { isReserved } from "../lib/keyboard.js";
 
 export class EpochTable {
   constructor() {

@@ -1,7 +1,6 @@
 /** The blob of the head switches: a header, then one small map of bytes for every head. */
 
-const version = new URL(import.meta.url).search;
-const { openBlob } = await import(`../attention/blob.js${version}`);
+import { openBlob } from "../lib/blob.js";
 
 const MAGIC = "HLSW";
 const VERSION = 1;

@@ -1,7 +1,6 @@
 /** Heads in order of a share, each with a button that opens it and one that turns it off. */
 
-const version = new URL(import.meta.url).search;
-const { bar, element, setBar } = await import(`./parts.js${version}`);
+import { bar, element, setBar } from "../lib/dom.js";
 
 const answers = new WeakMap();
 

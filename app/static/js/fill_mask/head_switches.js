@@ -1,13 +1,12 @@
 /** All heads as small maps, layers down and heads across; choosing one turns it off or on. */
 
-const version = new URL(import.meta.url).search;
-const [parts, { decode, paint }, { createLookupTable }, { moveHead }, { readTheme }] =
-  await Promise.all(
-    ["parts", "head_maps", "../attention/palette", "../attention/keyboard", "../attention/theme"].map(
-      (name) => import(`./${name}.js${version}`),
-    ),
-  );
-const { Shared, element, fill, isReserved } = parts;
+import { element } from "../lib/dom.js";
+import { fill } from "../lib/format.js";
+import { isReserved, moveHead } from "../lib/keyboard.js";
+import { createLookupTable } from "../lib/palette.js";
+import { Shared } from "../lib/shared.js";
+import { readTheme } from "../lib/theme.js";
+import { decode, paint } from "./head_maps.js";
 
 const cards = new WeakMap();
 

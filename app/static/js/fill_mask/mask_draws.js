@@ -1,10 +1,10 @@
 /** Random masking as in training: one reading draw by draw, or a table of tokens by epochs. */
 
-const version = new URL(import.meta.url).search;
-const modules = ["draw_strip", "draw_axis", "epoch_table", "parts"].map(
-  (name) => import(`./${name}.js${version}`),
-);
-const [{ DrawStrip }, { DrawAxis }, { EpochTable }, { element, fill }] = await Promise.all(modules);
+import { element } from "../lib/dom.js";
+import { fill } from "../lib/format.js";
+import { DrawAxis } from "./draw_axis.js";
+import { DrawStrip } from "./draw_strip.js";
+import { EpochTable } from "./epoch_table.js";
 
 const cards = new WeakMap();
 

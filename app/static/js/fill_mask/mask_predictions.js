@@ -1,7 +1,8 @@
 /** What could stand in the place of a mask, as bars to choose from, and the sentence read back. */
 
-const version = new URL(import.meta.url).search;
-const { Shared, bar, element, roving, setBar } = await import(`./parts.js${version}`);
+import { bar, element, setBar } from "../lib/dom.js";
+import { roving } from "../lib/keyboard.js";
+import { Said, Shared } from "../lib/shared.js";
 
 const cards = new WeakMap();
 
@@ -22,6 +23,7 @@ class Predictions {
     root.replaceChildren(head, this.tabs, this.list, this.readback);
     this.counted = new Shared(0);
     this.chosen = new Shared(0);
+    this.said = new Said();
     this.moving = roving(this.list, "button");
     this.movingTabs = roving(this.tabs, "button");
     this.#listen();
@@ -30,6 +32,7 @@ class Predictions {
   show(data, setTriggerValue) {
     this.data = data;
     this.send = setTriggerValue;
+    this.said.take(data.answered);
     this.counted.take(data.top, data.answered.top);
     this.chosen.take(data.chosen, data.answered.choice);
     const { strings } = data;
@@ -46,23 +49,27 @@ class Predictions {
   #listen() {
     this.top.addEventListener("change", () => {
       const count = Number(this.top.value);
-      this.send("top", { count, stamp: this.counted.set(count) });
+      this.#say("top", { count, stamp: this.counted.set(count) });
       this.#drawList();
     });
     this.tabs.addEventListener("click", (event) => {
       const tab = event.target.closest("button");
       if (!tab) return;
       this.#select(tab);
-      this.send("mask", Number(tab.dataset.mask));
+      this.#say("mask", { mask: Number(tab.dataset.mask), stamp: Date.now() });
     });
     this.list.addEventListener("click", (event) => {
       const button = event.target.closest("button");
       if (!button) return;
       const index = Number(button.dataset.index);
-      this.send("choice", { mask: this.data.mask, index, stamp: this.chosen.set(index) });
+      this.#say("choice", { mask: this.data.mask, index, stamp: this.chosen.set(index) });
       this.#markChosen();
       this.#readBack();
     });
+  }
+
+  #say(name, message) {
+    this.said.say(this.send, name, message);
   }
 
   #drawTop(most) {

@@ -1,7 +1,9 @@
 /** The tokens that ran, as chips; choosing one hides its word or shows it again. */
 
-const version = new URL(import.meta.url).search;
-const { Shared, element, fill, roving } = await import(`./parts.js${version}`);
+import { element } from "../lib/dom.js";
+import { fill } from "../lib/format.js";
+import { roving } from "../lib/keyboard.js";
+import { Shared } from "../lib/shared.js";
 
 /** What belongs to each root. */
 const strips = new WeakMap();

@@ -1,12 +1,12 @@
 /** The recorded runs of one finding: a table of its settings, and charts with bands over seeds. */
 
-const version = new URL(import.meta.url).search;
-const names = ["attention/blob", "attention/dom", "attention/format", "attention/theme"];
-const shared = ["lab/panel", "lab/axis", "lab/run_styles"];
-const [{ openBlob, floats }, { element }, { fill }, { readTheme }, panels, axes, styles] =
-  await Promise.all([...names, ...shared].map((name) => import(`../${name}.js${version}`)));
-const { Panel, valueAt, short } = panels;
-const { RUNS, DASHES, stripes } = styles;
+import { SharedAxis } from "../lab/axis.js";
+import { Panel, short, valueAt } from "../lab/panel.js";
+import { DASHES, RUNS, stripes } from "../lab/run_styles.js";
+import { floats, openBlob } from "../lib/blob.js";
+import { element } from "../lib/dom.js";
+import { fill } from "../lib/format.js";
+import { readTheme } from "../lib/theme.js";
 
 const MAGIC = "HLFC";
 const VERSION = 1;
@@ -75,7 +75,7 @@ class Finding {
       series: { steps: read(places), values: read(middle) },
       band: { low: read(low), high: read(high) },
     }));
-    this.axis[axis] ??= new axes.SharedAxis();
+    this.axis[axis] ??= new SharedAxis();
     this.axis[axis].reaches(least, most);
     return panel;
   }

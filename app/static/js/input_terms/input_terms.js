@@ -1,25 +1,11 @@
 /** The terms of the input as heat maps side by side, the lengths of the vectors at their end. */
 
-const version = new URL(import.meta.url).search;
-const [
-  { floats, openBlob },
-  { prepareCanvas, shorten },
-  { formatNumber },
-  { moveCell },
-  { readTheme },
-  { element, fill },
-  { divergingTable },
-] = await Promise.all(
-  [
-    "../attention/blob",
-    "../attention/dom",
-    "../attention/format",
-    "../attention/keyboard",
-    "../attention/theme",
-    "../fill_mask/parts",
-    "../positions/colours",
-  ].map((path) => import(`${path}.js${version}`)),
-);
+import { floats, openBlob } from "../lib/blob.js";
+import { element, prepareCanvas, shorten } from "../lib/dom.js";
+import { fill, formatNumber } from "../lib/format.js";
+import { moveCell } from "../lib/keyboard.js";
+import { readTheme } from "../lib/theme.js";
+import { divergingTable } from "../positions/colours.js";
 
 const MAGIC = "HLIT";
 const VERSION = 1;

@@ -1,11 +1,12 @@
 /** The runs of the warm-up lab: a table that says where each is, and six charts that grow. */
 
-const version = new URL(import.meta.url).search;
-const names = ["../attention/dom", "../attention/format", "../attention/theme", "./payload"];
-const own = ["./panel", "./axis", "./run_styles"];
-const [{ element, segmentedControl }, { fill, percent }, { readTheme }, { decode }, ...shared] =
-  await Promise.all([...names, ...own].map((name) => import(`${name}.js${version}`)));
-const [{ Panel, valueAt, short }, { SharedAxis }, { RUNS, DASHES, stripes }] = shared;
+import { element, segmentedControl } from "../lib/dom.js";
+import { fill, percent } from "../lib/format.js";
+import { readTheme } from "../lib/theme.js";
+import { SharedAxis } from "./axis.js";
+import { Panel, short, valueAt } from "./panel.js";
+import { decode } from "./payload.js";
+import { DASHES, RUNS, stripes } from "./run_styles.js";
 
 // Layers differ in lightness, and decoders are dashed.
 const LAYERS = {

@@ -1,9 +1,7 @@
 /** One small chart: lines over steps, with an axis that all charts of the page share. */
 
-const version = new URL(import.meta.url).search;
-const [{ element, prepareCanvas }, { nearest }] = await Promise.all(
-  ["../attention/dom", "./payload"].map((name) => import(`${name}.js${version}`)),
-);
+import { element, prepareCanvas } from "../lib/dom.js";
+import { nearest } from "./payload.js";
 
 const LEFT = 2.75; // times the size of the page's type, as its numbers grow with it
 const RIGHT = 8;

@@ -1,7 +1,6 @@
 /** Opens the blobs of `app/lab/payload.py`: the curves of up to four runs. */
 
-const version = new URL(import.meta.url).search;
-const { openBlob, floats } = await import(`../attention/blob.js${version}`);
+import { floats, openBlob } from "../lib/blob.js";
 
 const MAGIC = "HLLC";
 const VERSION = 1;

@@ -1,7 +1,7 @@
 /** Pieces with two bars each: what the model says, and with which chance the piece is drawn. */
 
-const version = new URL(import.meta.url).search;
-const { element, fill } = await import(`../fill_mask/parts.js${version}`);
+import { element } from "../lib/dom.js";
+import { fill } from "../lib/format.js";
 
 const PERCENT = 100;
 

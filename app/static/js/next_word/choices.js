@@ -1,7 +1,6 @@
 /** Temperature, top-k and top-p as the reader has set them, kept in the address without a rerun. */
 
-const version = new URL(import.meta.url).search;
-const { AddressChoices } = await import(`../attention/choices.js${version}`);
+import { AddressChoices } from "../lib/choices.js";
 
 const NAMES = ["temperature", "top_k", "top_p"];
 const HUNDREDTHS = 100;

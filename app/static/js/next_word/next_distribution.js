@@ -1,17 +1,13 @@
 /** What comes next: the distribution, what sampling makes of it, and a piece to go on with. */
 
-const version = new URL(import.meta.url).search;
-const [{ floats, openBlob }, { element, fill, roving }, chances, { Choices }, { RuleSliders }, rows] =
-  await Promise.all(
-    [
-      "../attention/blob",
-      "../fill_mask/parts",
-      "./chances",
-      "./choices",
-      "./rule_sliders",
-      "./candidate_rows",
-    ].map((path) => import(`${path}.js${version}`)),
-  );
+import { floats, openBlob } from "../lib/blob.js";
+import { element } from "../lib/dom.js";
+import { fill } from "../lib/format.js";
+import { roving } from "../lib/keyboard.js";
+import * as rows from "./candidate_rows.js";
+import * as chances from "./chances.js";
+import { Choices } from "./choices.js";
+import { RuleSliders } from "./rule_sliders.js";
 const { chancesOf, entropyOf, massOf, pieceAt } = chances;
 const { CandidateRows, apart, heads, share } = rows;
 

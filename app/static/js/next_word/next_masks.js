@@ -1,12 +1,9 @@
 /** Who may look at whom: the masks of two models as squares of cells. */
 
-const version = new URL(import.meta.url).search;
-const [{ prepareCanvas, shorten }, { readTheme }, { element, fill }, { moveCell }] =
-  await Promise.all(
-    ["../attention/dom", "../attention/theme", "../fill_mask/parts", "../attention/keyboard"].map(
-      (path) => import(`${path}.js${version}`),
-    ),
-  );
+import { element, prepareCanvas, shorten } from "../lib/dom.js";
+import { fill } from "../lib/format.js";
+import { moveCell } from "../lib/keyboard.js";
+import { readTheme } from "../lib/theme.js";
 
 const LABEL = 58; // pixels for the tokens beside the rows
 const GAP = 1;

@@ -1,7 +1,9 @@
 /** The tokens that ran, each with the bits by which it surprised the model, and the next place. */
 
-const version = new URL(import.meta.url).search;
-const { Shared, element, fill, roving } = await import(`../fill_mask/parts.js${version}`);
+import { element } from "../lib/dom.js";
+import { fill } from "../lib/format.js";
+import { roving } from "../lib/keyboard.js";
+import { Shared } from "../lib/shared.js";
 
 const FULL_BITS = 16; // from here on a chip has its full colour
 

@@ -1,7 +1,6 @@
 /** Three sliders: what is done to the distribution before a piece is drawn from it. */
 
-const version = new URL(import.meta.url).search;
-const { element } = await import(`../attention/dom.js${version}`);
+import { element } from "../lib/dom.js";
 
 const RANKS = [1, 2, 3, 4, 5, 6, 8, 10, 12, 15, 20, 25, 30, 40, 50, 75, 100, 150, 200, 300, 500, 1000];
 const ALL = 0;

@@ -1,7 +1,6 @@
 /** Colours from amber over the ground to indigo, for numbers of both signs. */
 
-const version = new URL(import.meta.url).search;
-const { pixel } = await import(`../attention/palette.js${version}`);
+import { pixel } from "../lib/palette.js";
 
 const STOPS = {
   light: ["#7a3906", "#b45309", "#e3a566", "#ffffff", "#97a5ec", "#3b4cca", "#1d2590"],

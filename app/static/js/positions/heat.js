@@ -1,11 +1,8 @@
 /** A table of numbers as a picture, with one cell looked at. */
 
-const version = new URL(import.meta.url).search;
-const [{ element, prepareCanvas }, { isReserved, moveCell }, { ticks }] = await Promise.all([
-  import(`../attention/dom.js${version}`),
-  import(`../attention/keyboard.js${version}`),
-  import(`./chart.js${version}`),
-]);
+import { element, prepareCanvas } from "../lib/dom.js";
+import { isReserved, moveCell } from "../lib/keyboard.js";
+import { ticks } from "./chart.js";
 
 const LEFT = 38;
 const BOTTOM = 20;

@@ -1,8 +1,7 @@
 /** Entry of the picture of a code for positions. */
 
-const version = new URL(import.meta.url).search;
-const [{ mounting }, { decode }, { PositionView }] = await Promise.all(
-  ["../attention/mounting", "./payload", "./view"].map((name) => import(`${name}.js${version}`)),
-);
+import { mounting } from "../lib/picture.js";
+import { decode } from "./payload.js";
+import { PositionView } from "./view.js";
 
 export const mount = mounting(".positions", PositionView, decode);

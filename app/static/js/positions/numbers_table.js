@@ -1,9 +1,7 @@
 /** The same numbers as a table, for who reads rather than looks. */
 
-const version = new URL(import.meta.url).search;
-const [{ element }, { formatNumber }] = await Promise.all(
-  ["dom", "format"].map((name) => import(`../attention/${name}.js${version}`)),
-);
+import { element } from "../lib/dom.js";
+import { formatNumber } from "../lib/format.js";
 
 const MOST_ROWS = 64;
 

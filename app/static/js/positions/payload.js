@@ -1,7 +1,6 @@
 /** Opens what `app/components/position_view.py` packs. */
 
-const version = new URL(import.meta.url).search;
-const { floats, openBlob } = await import(`../attention/blob.js${version}`);
+import { floats, openBlob } from "../lib/blob.js";
 
 const MAGIC = "HLPO";
 const VERSION = 1;

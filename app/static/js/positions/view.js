@@ -1,31 +1,15 @@
 /** The whole picture: a table of vectors or curves by distance, and how near positions are. */
 
-const version = new URL(import.meta.url).search;
-const [
-  { element, selectControl },
-  { fill, formatNumber },
-  { headColour },
-  { createLookupTable, gradient },
-  { readTheme },
-  { Chart },
-  { divergingTable },
-  { Heat },
-  { Choices },
-  { NumbersTable },
-] = await Promise.all(
-  [
-    "../attention/dom",
-    "../attention/format",
-    "../attention/head_colours",
-    "../attention/palette",
-    "../attention/theme",
-    "./chart",
-    "./colours",
-    "./heat",
-    "./values",
-    "./numbers_table",
-  ].map((name) => import(`${name}.js${version}`)),
-);
+import { element, selectControl } from "../lib/dom.js";
+import { fill, formatNumber } from "../lib/format.js";
+import { headColour } from "../lib/head_colours.js";
+import { createLookupTable, gradient } from "../lib/palette.js";
+import { readTheme } from "../lib/theme.js";
+import { Chart } from "./chart.js";
+import { divergingTable } from "./colours.js";
+import { Heat } from "./heat.js";
+import { NumbersTable } from "./numbers_table.js";
+import { Choices } from "./values.js";
 
 const FEWEST_SHOWN = 2;
 const FULL_FROM = 0.99; // of all numbers, ordered by their size

@@ -1,11 +1,9 @@
 /** The cards below the sentence: candidates, changes, losses and the score, as plain tables. */
 
-const version = new URL(import.meta.url).search;
-const [{ element }, { fill }, { addUp, verdictOf, workedLosses }, { share }] = await Promise.all(
-  ["../attention/dom", "../attention/format", "./judge", "./strip"].map(
-    (name) => import(`${name}.js${version}`),
-  ),
-);
+import { element } from "../lib/dom.js";
+import { fill } from "../lib/format.js";
+import { addUp, verdictOf, workedLosses } from "./judge.js";
+import { share } from "./strip.js";
 
 const MOST_WRITTEN = 4; // terms of a sum that are written out
 const DIGITS = 4;

@@ -1,11 +1,8 @@
 /** Entry of the picture of replaced tokens. */
 
-const version = new URL(import.meta.url).search;
-const [{ openBlob }, { mounting }, { ReplacedView }] = await Promise.all(
-  ["../attention/blob", "../attention/mounting", "./view"].map(
-    (name) => import(`${name}.js${version}`),
-  ),
-);
+import { openBlob } from "../lib/blob.js";
+import { mounting } from "../lib/picture.js";
+import { ReplacedView } from "./view.js";
 
 const MAGIC = "HLRE";
 const VERSION = 1;

@@ -1,11 +1,9 @@
 /** The tokens that ran, as chips: lit, marked, or turned into a field for another word. */
 
-const version = new URL(import.meta.url).search;
-const [{ element }, { fill }, { roving }, { verdictOf }] = await Promise.all(
-  ["../attention/dom", "../attention/format", "../fill_mask/parts", "./judge"].map(
-    (name) => import(`${name}.js${version}`),
-  ),
-);
+import { element } from "../lib/dom.js";
+import { fill } from "../lib/format.js";
+import { roving } from "../lib/keyboard.js";
+import { verdictOf } from "./judge.js";
 
 const LONGEST_WORD = 80;
 

@@ -1,7 +1,6 @@
 /** Threshold and marks, kept in the address without a rerun; and the score of this tab. */
 
-const version = new URL(import.meta.url).search;
-const { AddressChoices } = await import(`../attention/choices.js${version}`);
+import { AddressChoices } from "../lib/choices.js";
 
 const NAMES = ["threshold", "marked"];
 const SCORE = "headlight: replaced words";

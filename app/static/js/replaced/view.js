@@ -1,18 +1,11 @@
 /** The whole picture: the sentence with its light, and the cards below it. */
 
-const version = new URL(import.meta.url).search;
-const [
-  { element },
-  { fill },
-  { changesCard, heading, lossesCard, placesCard, scoreCard },
-  { countTokens, roundOf, verdictOf },
-  { Strip },
-  { Choices, Rounds },
-] = await Promise.all(
-  ["../attention/dom", "../attention/format", "./cards", "./judge", "./strip", "./values"].map(
-    (name) => import(`${name}.js${version}`),
-  ),
-);
+import { element } from "../lib/dom.js";
+import { fill } from "../lib/format.js";
+import { changesCard, heading, lossesCard, placesCard, scoreCard } from "./cards.js";
+import { countTokens, roundOf, verdictOf } from "./judge.js";
+import { Strip } from "./strip.js";
+import { Choices, Rounds } from "./values.js";
 
 export class ReplacedView {
   /** @param {HTMLElement} root */

@@ -1,7 +1,6 @@
 /** The lines of Python that make a schedule: with `core`, which trains with it, and with torch. */
 
-const version = new URL(import.meta.url).search;
-const { transformerWarmUp } = await import(`./formulas.js${version}`);
+import { transformerWarmUp } from "./formulas.js";
 
 const MILLION = 1e6;
 

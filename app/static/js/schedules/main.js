@@ -1,9 +1,8 @@
 /** The charts of the page "Schedules": two components that share one set of values. */
 
-const version = new URL(import.meta.url).search;
-const [{ ScheduleCard }, { RectificationCard }, { shared }] = await Promise.all(
-  ["schedule_card", "rectification_card", "values"].map((name) => import(`./${name}.js${version}`)),
-);
+import { RectificationCard } from "./rectification_card.js";
+import { ScheduleCard } from "./schedule_card.js";
+import { shared } from "./values.js";
 
 const CARDS = { schedules: ScheduleCard, rectification: RectificationCard };
 

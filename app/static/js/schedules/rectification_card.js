@@ -1,14 +1,12 @@
 /** How far Adam's adaptive rate is to be trusted, step by step: RAdam's term beside warm-ups. */
 
-const version = new URL(import.meta.url).search;
-const [{ element, selectControl }, { fill }, formulas, { shared }] = await Promise.all(
-  ["../attention/dom", "../attention/format", "./formulas", "./values"].map(
-    (path) => import(`${path}.js${version}`),
-  ),
-);
-const [{ NumberSlider }, { Plot }, { formatStep, swatch }] = await Promise.all(
-  ["sliders", "plot", "parts"].map((name) => import(`./${name}.js${version}`)),
-);
+import { element, selectControl } from "../lib/dom.js";
+import { fill } from "../lib/format.js";
+import * as formulas from "./formulas.js";
+import { formatStep, swatch } from "./parts.js";
+import { Plot } from "./plot.js";
+import { NumberSlider } from "./sliders.js";
+import { shared } from "./values.js";
 const { rectification, degreesOfFreedom, mostDegreesOfFreedom, untunedWarmUp, possible } = formulas;
 
 const CURVES = ["adam", "radam", "untuned", "warm"];

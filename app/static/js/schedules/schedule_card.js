@@ -1,15 +1,13 @@
 /** The schedules of one run on one chart, their sliders, and the lines of code that make them. */
 
-const version = new URL(import.meta.url).search;
-const [{ element, segmentedControl }, { fill }, formulas, { coreLines, torchLines }, { shared }] =
-  await Promise.all(
-    ["../attention/dom", "../attention/format", "./formulas", "./code", "./values"].map(
-      (path) => import(`${path}.js${version}`),
-    ),
-  );
-const [{ NumberSlider, evenStops }, { Plot }, { sample, formatRate, formatStep, swatch }] = await Promise.all(
-  ["sliders", "plot", "parts"].map((name) => import(`./${name}.js${version}`)),
-);
+import { element, segmentedControl } from "../lib/dom.js";
+import { fill } from "../lib/format.js";
+import { coreLines, torchLines } from "./code.js";
+import * as formulas from "./formulas.js";
+import { formatRate, formatStep, sample, swatch } from "./parts.js";
+import { Plot } from "./plot.js";
+import { evenStops, NumberSlider } from "./sliders.js";
+import { shared } from "./values.js";
 const { SCHEDULES, WARM, possible, rateAt, restartsOf } = formulas;
 
 const SLIDERS = ["total", "warm", "model_width", "peak", "period", "growth"];

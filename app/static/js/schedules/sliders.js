@@ -1,7 +1,6 @@
 /** Sliders over numbers of any size: a step of the slider is a tenth of the leading digit. */
 
-const version = new URL(import.meta.url).search;
-const { element } = await import(`../attention/dom.js${version}`);
+import { element } from "../lib/dom.js";
 
 const DIGITS = 10;
 const POSITIONS = 1000;

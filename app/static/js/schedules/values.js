@@ -1,7 +1,6 @@
 /** What both charts of the page show: one set of values, kept in the address without a rerun. */
 
-const version = new URL(import.meta.url).search;
-const { PageAddress } = await import(`../attention/address.js${version}`);
+import { PageAddress } from "../lib/address.js";
 
 /** @typedef {{least: number, most: number}} Bounds of a number; texts have none */
 

@@ -1,10 +1,10 @@
 /** A text as words to click and blanks with sizes to choose. */
 
-const version = new URL(import.meta.url).search;
-const [{ colour, element, fill, roving }, { readTheme }] = await Promise.all([
-  import(`./parts.js${version}`),
-  import(`../attention/theme.js${version}`),
-]);
+import { element } from "../lib/dom.js";
+import { fill } from "../lib/format.js";
+import { roving } from "../lib/keyboard.js";
+import { readTheme } from "../lib/theme.js";
+import { colour } from "./parts.js";
 
 const OTHER = "other";
 const FREE = "free"; // the model chooses how many words

@@ -1,7 +1,6 @@
 /** Step, layer and head, kept in the address without a rerun. */
 
-const version = new URL(import.meta.url).search;
-const { AddressChoices } = await import(`../attention/choices.js${version}`);
+import { AddressChoices } from "../lib/choices.js";
 
 const NAMES = ["step", "layer", "head"];
 const FIRST_FREE = 1; // step 0 writes the first sentinel, and nothing else is allowed there

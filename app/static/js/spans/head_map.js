@@ -1,10 +1,8 @@
 /** One step of one kind of attention: heads down, pieces across. */
 
-const version = new URL(import.meta.url).search;
-const [{ element, prepareCanvas, shorten }, { isReserved }, { createLookupTable }] =
-  await Promise.all(
-    ["dom", "keyboard", "palette"].map((name) => import(`../attention/${name}.js${version}`)),
-  );
+import { element, prepareCanvas, shorten } from "../lib/dom.js";
+import { isReserved } from "../lib/keyboard.js";
+import { createLookupTable } from "../lib/palette.js";
 
 // Pixels where type is 16 pixels high; in presenter mode everything grows with it.
 const TYPE = 16;

@@ -1,10 +1,6 @@
 /** What could have come at a step: ten bars, and the piece that was drawn beyond them. */
 
-const version = new URL(import.meta.url).search;
-const [{ element }, { bar, setBar }] = await Promise.all([
-  import(`../attention/dom.js${version}`),
-  import(`../fill_mask/parts.js${version}`),
-]);
+import { bar, element, setBar } from "../lib/dom.js";
 
 const ROOM = 11; // rows that are kept, so that nothing jumps
 

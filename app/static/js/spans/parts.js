@@ -1,13 +1,7 @@
 /** What the parts of the page "Fill the blanks" share. */
 
-const version = new URL(import.meta.url).search;
-const [{ element }, { fill }, { headColour }, { roving, Shared }] = await Promise.all([
-  import(`../attention/dom.js${version}`),
-  import(`../attention/format.js${version}`),
-  import(`../attention/head_colours.js${version}`),
-  import(`../fill_mask/parts.js${version}`),
-]);
-export { Shared, element, fill, roving };
+import { element } from "../lib/dom.js";
+import { headColour } from "../lib/head_colours.js";
 
 /**
  * Give something the colour of its blank; its text keeps its own. The first blank has the colour of

@@ -1,7 +1,6 @@
 /** Opens what `app/components/span_view.py` packs. */
 
-const version = new URL(import.meta.url).search;
-const { floats, openBlob, slice } = await import(`../attention/blob.js${version}`);
+import { floats, openBlob, slice } from "../lib/blob.js";
 
 const MAGIC = "HLSP";
 const VERSION = 1;

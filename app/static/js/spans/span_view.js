@@ -1,29 +1,16 @@
 /** Filled blanks: the finished texts, what either side reads and writes, and every step. */
 
-const version = new URL(import.meta.url).search;
-const [
-  { element, fill, heading, roving },
-  { percent },
-  { mounting },
-  { readTheme },
-  { Choices },
-  { HeadMap },
-  { Options },
-  { decode },
-  { finished, sourcePieces, writtenPieces },
-] = await Promise.all(
-  [
-    "./parts",
-    "../attention/format",
-    "../attention/mounting",
-    "../attention/theme",
-    "./choices",
-    "./head_map",
-    "./options",
-    "./payload",
-    "./texts",
-  ].map((name) => import(`${name}.js${version}`)),
-);
+import { element } from "../lib/dom.js";
+import { fill, percent } from "../lib/format.js";
+import { roving } from "../lib/keyboard.js";
+import { mounting } from "../lib/picture.js";
+import { readTheme } from "../lib/theme.js";
+import { Choices } from "./choices.js";
+import { HeadMap } from "./head_map.js";
+import { Options } from "./options.js";
+import { heading } from "./parts.js";
+import { decode } from "./payload.js";
+import { finished, sourcePieces, writtenPieces } from "./texts.js";
 
 class View {
   /** @param {HTMLElement} root */
@@ -152,8 +139,7 @@ class View {
     const { dark } = this.theme;
     const { parts, sizes, texts, notes, sample, source, steps, attention, strings } = this.payload;
     this.step = this.choices.step(steps.length);
-    const drawn = `${version} ${dark}`;
-    if (this.drawn !== drawn || this.shown !== this.payload) {
+    if (this.drawn !== dark || this.shown !== this.payload) {
       this.samples.replaceChildren(
         ...texts.map((fillings, at) =>
           sampleButton(finished(parts, fillings, dark), at, at === sample),
@@ -163,7 +149,7 @@ class View {
       this.note.textContent = notes[sample];
       this.source.replaceChildren(...sourcePieces(source, dark));
       this.written.replaceChildren(...writtenPieces(steps, sizes.length, dark));
-      this.drawn = drawn;
+      this.drawn = dark;
       this.shown = this.payload;
     }
     const now = steps[this.step];

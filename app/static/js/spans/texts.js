@@ -1,7 +1,7 @@
 /** The finished texts, and what either side of the model reads or writes, in pieces. */
 
-const version = new URL(import.meta.url).search;
-const { colour, element } = await import(`./parts.js${version}`);
+import { element } from "../lib/dom.js";
+import { colour } from "./parts.js";
 
 /**
  * One finished text, with the colours of its blanks.

@@ -1,7 +1,6 @@
 /** What the reader has chosen in the picture, kept in the address without a rerun. */
 
-const version = new URL(import.meta.url).search;
-const { AddressChoices } = await import(`../attention/choices.js${version}`);
+import { AddressChoices } from "../lib/choices.js";
 
 const NAMES = ["layer", "head", "step"];
 const LAST = "-1";

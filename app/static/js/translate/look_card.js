@@ -1,9 +1,7 @@
 /** How a recurrent decoder looks in one step: a score for each state, their softmax, the context. */
 
-const version = new URL(import.meta.url).search;
-const [{ element, fill }, { formatNumber, percent, quoted }] = await Promise.all(
-  ["../fill_mask/parts", "../attention/format"].map((name) => import(`${name}.js${version}`)),
-);
+import { element } from "../lib/dom.js";
+import { fill, formatNumber, percent, quoted } from "../lib/format.js";
 
 /** The card. */
 export class LookCard {

@@ -1,13 +1,9 @@
 /** One kind of attention: the map of one head, its rows growing with the text. */
 
-const version = new URL(import.meta.url).search;
-const [{ element, fill }, { Matrix }, { OneMap, OneSheet }, { quoted }, { percent }] =
-  await Promise.all(
-    [
-      "../fill_mask/parts", "../attention/matrix", "../compare/one_map", "../attention/format",
-      "../attention/format",
-    ].map((name) => import(`${name}.js${version}`)),
-  );
+import { Matrix } from "../attention/matrix.js";
+import { OneMap, OneSheet } from "../compare/one_map.js";
+import { element } from "../lib/dom.js";
+import { fill, percent, quoted } from "../lib/format.js";
 
 const HATCH = 5; // pixels between two lines
 const NO_BREAK = "\u00a0";

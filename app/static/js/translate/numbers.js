@@ -1,7 +1,6 @@
 /** The weights of a step as a table, for those who do not see the maps, or want the numbers. */
 
-const version = new URL(import.meta.url).search;
-const { element } = await import(`../fill_mask/parts.js${version}`);
+import { element } from "../lib/dom.js";
 
 /** The table, made when it is opened. */
 export class Numbers {

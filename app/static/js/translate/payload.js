@@ -1,7 +1,6 @@
 /** Opens what `app/components/translation_view.py` packs. */
 
-const version = new URL(import.meta.url).search;
-const { floats, openBlob, shorts } = await import(`../attention/blob.js${version}`);
+import { floats, openBlob, shorts } from "../lib/blob.js";
 
 const MAGIC = "HLTR";
 const VERSION = 1;

@@ -1,9 +1,7 @@
 /** The likeliest pieces of a step, of all that the vocabulary has. */
 
-const version = new URL(import.meta.url).search;
-const [{ bar, element, fill, setBar }, { percent }] = await Promise.all(
-  ["../fill_mask/parts", "../attention/format"].map((name) => import(`${name}.js${version}`)),
-);
+import { bar, element, setBar } from "../lib/dom.js";
+import { fill, percent } from "../lib/format.js";
 
 /** The card. */
 export class Softmax {

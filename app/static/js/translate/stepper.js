@@ -1,7 +1,7 @@
 /** Forward and back through the steps: buttons, a slider, arrow keys, or by itself. */
 
-const version = new URL(import.meta.url).search;
-const { element, fill } = await import(`../fill_mask/parts.js${version}`);
+import { element } from "../lib/dom.js";
+import { fill } from "../lib/format.js";
 
 const PAUSE_MILLISECONDS = 900;
 const SIGNS = { first: "«", back: "‹", on: "›", last: "»" };

@@ -1,9 +1,7 @@
 /** The source, lit by where this step looks, and the target as far as it is written. */
 
-const version = new URL(import.meta.url).search;
-const [{ element, fill }, { percent, quoted }] = await Promise.all(
-  ["../fill_mask/parts", "../attention/format"].map((name) => import(`${name}.js${version}`)),
-);
+import { element } from "../lib/dom.js";
+import { fill, percent, quoted } from "../lib/format.js";
 
 /** Both rows of chips. */
 export class Strips {

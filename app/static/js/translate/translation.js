@@ -1,8 +1,7 @@
 /** Entry of the picture of a translation. */
 
-const version = new URL(import.meta.url).search;
-const [{ mounting }, { decode }, { TranslationView }] = await Promise.all(
-  ["../attention/mounting", "./payload", "./view"].map((name) => import(`${name}.js${version}`)),
-);
+import { mounting } from "../lib/picture.js";
+import { decode } from "./payload.js";
+import { TranslationView } from "./view.js";
 
 export const mount = mounting(".translation", TranslationView, decode);

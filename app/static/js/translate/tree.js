@@ -1,9 +1,7 @@
 /** The search as a tree: every beginning that was kept, step by step, from left to right. */
 
-const version = new URL(import.meta.url).search;
-const [{ element, fill }, { percent, quoted }] = await Promise.all(
-  ["../fill_mask/parts", "../attention/format"].map((name) => import(`${name}.js${version}`)),
-);
+import { element } from "../lib/dom.js";
+import { fill, percent, quoted } from "../lib/format.js";
 
 const COLUMN = 112;
 const ROW = 28;

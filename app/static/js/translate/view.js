@@ -1,26 +1,16 @@
 /** A translation step by step: chips, maps, the softmax, and the search as a tree. */
 
-const version = new URL(import.meta.url).search;
-const [
-  { element },
-  { selectControl },
-  { createLookupTable, gradient },
-  { readTheme },
-  { Choices },
-  { LookCard },
-  { MapCard },
-  { Numbers },
-  { Softmax },
-  { Stepper },
-  { Strips },
-  { Tree },
-] = await Promise.all(
-  [
-    "../fill_mask/parts", "../attention/dom", "../attention/palette", "../attention/theme",
-    "./choices", "./look_card", "./map_card", "./numbers", "./softmax", "./stepper", "./strips",
-    "./tree",
-  ].map((name) => import(`${name}.js${version}`)),
-);
+import { element, selectControl } from "../lib/dom.js";
+import { createLookupTable, gradient } from "../lib/palette.js";
+import { readTheme } from "../lib/theme.js";
+import { Choices } from "./choices.js";
+import { LookCard } from "./look_card.js";
+import { MapCard } from "./map_card.js";
+import { Numbers } from "./numbers.js";
+import { Softmax } from "./softmax.js";
+import { Stepper } from "./stepper.js";
+import { Strips } from "./strips.js";
+import { Tree } from "./tree.js";
 
 /** The whole component. */
 export class TranslationView {

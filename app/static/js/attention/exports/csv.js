@@ -1,14 +1,10 @@
 /** The weights of a view as a table: comma separated values after RFC 4180. */
 
-const version = new URL(import.meta.url).search;
-const [{ fill }, { FAINTEST_OF_ALL, FAINTEST_OF_ONE, faintest, linesOfHeads }] = await Promise.all(
-  ["format", "line_list"].map((name) => import(`../${name}.js${version}`)),
-);
-const [{ isWhole, meanMap }, { shownHeads }, { Refusal }] = await Promise.all([
-  import(`../map_sources.js${version}`),
-  import(`../overlay.js${version}`),
-  import(`./refusal.js${version}`),
-]);
+import { fill } from "../../lib/format.js";
+import { faintest, FAINTEST_OF_ALL, FAINTEST_OF_ONE, linesOfHeads } from "../line_list.js";
+import { isWhole, meanMap } from "../map_sources.js";
+import { shownHeads } from "../overlay.js";
+import { Refusal } from "./refusal.js";
 
 // Without it a spreadsheet takes the file for another encoding than UTF-8.
 const BYTE_ORDER_MARK = "\ufeff";

@@ -1,7 +1,6 @@
 /** What a saved view is called, and how it reaches the reader's folder. */
 
-const version = new URL(import.meta.url).search;
-const { shownHeads } = await import(`../overlay.js${version}`);
+import { shownHeads } from "../overlay.js";
 
 // A browser that is asked to save something may begin a moment later.
 const PATIENCE_MILLISECONDS = 60_000;

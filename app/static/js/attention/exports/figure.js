@@ -1,25 +1,12 @@
 /** A view as a figure that stands for itself: title, what its colours mean, and the picture. */
 
-const version = new URL(import.meta.url).search;
-const [
-  { ExplorerReadout },
-  { fill },
-  { fontOf },
-  { legendEntries },
-  { createLookupTable, swatches },
-  { SCALE_STRINGS },
-  { PICTURES },
-] = await Promise.all(
-  [
-    "../explorer_readout",
-    "../format",
-    "../marks",
-    "../overlay",
-    "../palette",
-    "../view_base",
-    "./pictures",
-  ].map((name) => import(`${name}.js${version}`)),
-);
+import { fill } from "../../lib/format.js";
+import { createLookupTable, swatches } from "../../lib/palette.js";
+import { ExplorerReadout } from "../explorer_readout.js";
+import { fontOf } from "../marks.js";
+import { legendEntries } from "../overlay.js";
+import { SCALE_STRINGS } from "../view_base.js";
+import { PICTURES } from "./pictures.js";
 
 // In sizes of the root's type.
 const MARGIN = 1;

@@ -1,19 +1,12 @@
 /** Saves the view on the screen as an SVG, a PNG or a CSV file. */
 
-const version = new URL(import.meta.url).search;
-const [
-  { csvOf },
-  { download, fileName },
-  { figureOf },
-  { pngOf },
-  { Refusal },
-  { svgOf },
-  { fill },
-] = await Promise.all(
-  ["./csv", "./download", "./figure", "./png", "./refusal", "./svg", "../format"].map(
-    (name) => import(`${name}.js${version}`),
-  ),
-);
+import { fill } from "../../lib/format.js";
+import { csvOf } from "./csv.js";
+import { download, fileName } from "./download.js";
+import { figureOf } from "./figure.js";
+import { pngOf } from "./png.js";
+import { Refusal } from "./refusal.js";
+import { svgOf } from "./svg.js";
 
 /** What a view can be saved as, by the ending of the file. */
 export const KINDS = ["svg", "png", "csv"];

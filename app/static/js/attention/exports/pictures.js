@@ -1,27 +1,13 @@
 /** The pictures of all views as marks, with the weights that an SVG keeps. */
 
-const version = new URL(import.meta.url).search;
-const [
-  { Atlas },
-  { fill, formatWeight },
-  { LayerHeads },
-  { LinePictures },
-  { meanMap },
-  { Matrix },
-  { shownHeads },
-  { Sheet },
-] = await Promise.all(
-  [
-    "atlas",
-    "format",
-    "layer_heads",
-    "line_picture",
-    "map_sources",
-    "matrix",
-    "overlay",
-    "sheet",
-  ].map((name) => import(`../${name}.js${version}`)),
-);
+import { fill, formatWeight } from "../../lib/format.js";
+import { Atlas } from "../atlas.js";
+import { LayerHeads } from "../layer_heads.js";
+import { LinePictures } from "../line_picture.js";
+import { meanMap } from "../map_sources.js";
+import { Matrix } from "../matrix.js";
+import { shownHeads } from "../overlay.js";
+import { Sheet } from "../sheet.js";
 
 // Of 128 tokens by as many; a drawing program is slow with more, so then a map is pixels.
 const MOST_CELLS = 16_384;

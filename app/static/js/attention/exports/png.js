@@ -1,7 +1,6 @@
 /** A figure as pixels. */
 
-const version = new URL(import.meta.url).search;
-const { paint } = await import(`../marks.js${version}`);
+import { paint } from "../marks.js";
 
 // Sharp on paper, too.
 const SMALLEST_SCALE = 2;

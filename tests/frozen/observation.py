@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import torch
@@ -11,20 +11,16 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from core.checkpoints import Checkpoint
-from core.frozen.sentences import Sentence
 from core.hooks import Trace, capture
-from core.models.architectures.mtdnn import Mtdnn
-from core.models.architectures.spanbert import SpanBert
-from core.models.decoder import DecoderBody
-from core.models.encoder import EncoderBody
-from core.models.permutation import PermutationBody
+from core.models.body import Inputs
 from core.tasks.continue_text import continue_text
 from core.tasks.fill_spans import fill_spans, find_blanks, source_of
-from core.tasks.forward import encode, segments_of
+from core.tasks.forward import encode, inputs_of
 from core.tasks.translate import translate
-from core.tokenisation import Encoding, Tokenizer
+from core.tokenisation import Tokenizer
 from core.tokenisation.blanks import sentinel_ids
 from core.tokenisation.languages import languages_of
+from tests.frozen.sentences import Sentence
 
 WRITTEN_PIECES = 16  # of a text that is continued
 
@@ -74,29 +70,25 @@ def observe(checkpoint: Checkpoint, sentence: Sentence) -> Observation:
         HeadlightError: the sentence is none for this model.
     """
     model = checkpoint.model
-    if isinstance(model, EncoderBody):
-        return _encoder(checkpoint, model, sentence)
-    if isinstance(model, PermutationBody):
-        return _permutation(checkpoint, model, sentence)
-    if isinstance(model, DecoderBody):
-        return _decoder(checkpoint, model, sentence)
-    return _two_sides(checkpoint, sentence)
+    if model.two_sided:
+        return _two_sides(checkpoint, sentence)
+    if model.causal:
+        return _decoder(checkpoint, sentence)
+    return _permutation(checkpoint, sentence) if model.streams else _encoder(checkpoint, sentence)
 
 
-def _encoder(checkpoint: Checkpoint, model: EncoderBody, sentence: Sentence) -> Observation:
+def _encoder(checkpoint: Checkpoint, sentence: Sentence) -> Observation:
     tokenizer = checkpoint.tokenizer
     encoding = encode(checkpoint, sentence.text, sentence.pair)
     places = _places_of(sentence.hide, encoding.words)
     if places:
         encoding = tokenizer.hide(encoding, sentence.hide)
-    ids = torch.tensor([encoding.ids])
-    segments = _segments(checkpoint, encoding)
-    names = _names(tokenizer)
+    model, inputs, names = checkpoint.model, inputs_of(checkpoint, encoding), _names(tokenizer)
     with (
         capture([_IN_ENCODER], keep=_kept) as seen,
         capture(["*.logits"] if checkpoint.config.heads else [], keep=_kept) as said,
     ):
-        output = model(ids, segments)
+        output = model.read(inputs)
     choices: dict[str, Choices] = {}
     numbers: list[Tensor] = []
     for record in said.records:
@@ -110,42 +102,42 @@ def _encoder(checkpoint: Checkpoint, model: EncoderBody, sentence: Sentence) -> 
             case head:
                 choices[head] = _classes(value)
                 numbers.append(value.softmax(dim=-1))
-    if isinstance(model, SpanBert) and model.span_boundary is not None and places:
+    if model.span_positions and places:
         around = (torch.tensor([[place + step for place in places]]) for step in (-1, 1))
         left, right = (output.hidden[:, one[0]] for one in around)
         offset = torch.zeros(1, len(places), dtype=torch.long)
         found = model.score_spans(left, right, offset)[0]
         choices["span_boundary.logits"] = _pieces(found, names, range(len(places)))
-    if isinstance(model, Mtdnn):
-        for task in model.tasks.names:
-            found = model.answer(task, ids, segments)[0].float()
-            if found.ndim:
-                choices[f"tasks.{task}"] = _classes(found)
-            numbers.append(found.softmax(dim=-1) if found.ndim else found)
+    tasks = [task.name for task in checkpoint.config.tasks]
+    for task, answers in (model.answer_tasks(inputs, tasks) if tasks else {}).items():
+        found = answers[0].float()
+        if found.ndim:
+            choices[f"tasks.{task}"] = _classes(found)
+        numbers.append(found.softmax(dim=-1) if found.ndim else found)
     said_in_numbers = tuple(one.numpy() for one in numbers)
     return Observation(encoding.tokens, (*_maps(seen), *said_in_numbers), choices)
 
 
-def _permutation(checkpoint: Checkpoint, model: PermutationBody, sentence: Sentence) -> Observation:
+def _permutation(checkpoint: Checkpoint, sentence: Sentence) -> Observation:
     """Once with everybody in sight, once with the hidden words last, for the query stream."""
     encoding = encode(checkpoint, sentence.text, sentence.pair)
     places = _places_of(sentence.hide, encoding.words)
-    ids, segments = torch.tensor([encoding.ids]), _segments(checkpoint, encoding)
+    model, inputs = checkpoint.model, inputs_of(checkpoint, encoding)
     rank = torch.arange(len(encoding))
     rank[places] += len(encoding)
     order = (rank[None, :] < rank[:, None])[None]  # [1, query, key]
     with capture([_IN_ENCODER], keep=_kept) as seen:
-        model(ids, segments)
+        model.read(inputs)
         with capture([_WORDS], keep=_kept) as said:
-            model(ids, segments, order=order, targets=torch.tensor([places]))
+            model.read(replace(inputs, order=order, predicted=torch.tensor([places])))
     found = _pieces(said[_WORDS][0], _names(checkpoint.tokenizer), range(len(places)))
     return Observation(encoding.tokens, _maps(seen), {_WORDS: found})
 
 
-def _decoder(checkpoint: Checkpoint, model: DecoderBody, sentence: Sentence) -> Observation:
+def _decoder(checkpoint: Checkpoint, sentence: Sentence) -> Observation:
     encoding = encode(checkpoint, sentence.text)
     with capture([_IN_DECODER], keep=_kept) as seen, capture([_WORDS], keep=_kept) as said:
-        model(torch.tensor([encoding.ids]))
+        checkpoint.model.read(inputs_of(checkpoint, encoding))
     found = _pieces(said[_WORDS][0], _names(checkpoint.tokenizer), range(len(encoding)))
     written = continue_text(checkpoint, sentence.text, most=WRITTEN_PIECES).texts[0]
     return Observation(encoding.tokens, _maps(seen), {_WORDS: found}, written)
@@ -168,15 +160,10 @@ def _two_sides(checkpoint: Checkpoint, sentence: Sentence) -> Observation:
     # A recurrent network has attention across only.
     within = [] if config.recurrent is not None else [_IN_ENCODER, _IN_DECODER]
     with capture([*within, _ACROSS], keep=_kept) as seen, capture([_WORDS], keep=_kept) as said:
-        checkpoint.model(torch.tensor([source]), torch.tensor([target]))
+        checkpoint.model.read(Inputs(torch.tensor([source]), target=torch.tensor([target])))
     found = _pieces(said[_WORDS][0], _names(tokenizer), range(len(target)))
     tokens = tuple(map(tokenizer.token, (*source, *target)))
     return Observation(tokens, _maps(seen), {_WORDS: found}, written)
-
-
-def _segments(checkpoint: Checkpoint, encoding: Encoding) -> Tensor | None:
-    segments = segments_of(checkpoint, encoding)
-    return None if segments is None else torch.tensor([segments])
 
 
 def _places_of(hide: Sequence[int], words: Sequence[int | None]) -> list[int]:

@@ -6,9 +6,6 @@ from dataclasses import dataclass
 
 from core.checkpoints import Checkpoint
 from core.config import Head
-from core.models.decoder import DecoderBody
-from core.models.encoder import EncoderBody
-from core.models.permutation import PermutationBody
 from core.tokenisation.blanks import sentinel_ids
 from core.tokenisation.languages import languages_of
 
@@ -58,14 +55,14 @@ def sentences_for(checkpoint: Checkpoint) -> tuple[Sentence, ...]:
     The others stand in where the text that a model writes after the first hangs on rounding.
     """
     model, config = checkpoint.model, checkpoint.config
-    if isinstance(model, EncoderBody):
+    if model.causal:
+        return tuple(map(Sentence, _BEGINNINGS))
+    if model.streams:
+        return (Sentence(_TEXT, _PAIR, hide=_HIDDEN),)
+    if not model.two_sided:
         pair = _PAIR if config.embedding.segments > 1 else None
         guesses = Head.MASKED_LANGUAGE in config.heads
         return (Sentence(_TEXT, pair, hide=_HIDDEN) if guesses else Sentence(_ODD, pair),)
-    if isinstance(model, PermutationBody):
-        return (Sentence(_TEXT, _PAIR, hide=_HIDDEN),)
-    if isinstance(model, DecoderBody):
-        return tuple(map(Sentence, _BEGINNINGS))
     if sentinel_ids(checkpoint.tokenizer):
         return tuple(Sentence(text, target=fillings) for text, fillings in _BLANKS)
     language = _LANGUAGE if _LANGUAGE in languages_of(checkpoint.tokenizer) else None

@@ -1,7 +1,5 @@
 /** Style sheets that are fetched once, not sent with every picture. */
 
-const version = new URL(import.meta.url).search;
-
 /** Which sheets each document or shadow root has, and whether they have arrived. */
 const adopted = new WeakMap();
 
@@ -22,10 +20,18 @@ export async function adoptStyles(element, names) {
   await Promise.all(names.map((name) => sheets.get(name)));
 }
 
+/** Begin to fetch sheets that will be adopted soon. @param {string[]} names */
+export function preloadStyles(names) {
+  document.head.append(...names.map((name) => linkTo(name, { rel: "preload", as: "style" })));
+}
+
+function linkTo(name, attributes) {
+  const href = new URL(`../../css/${name}.css`, import.meta.url);
+  return Object.assign(document.createElement("link"), attributes, { href });
+}
+
 function fetchSheet(tree, name) {
-  const link = document.createElement("link");
-  link.rel = "stylesheet";
-  link.href = new URL(`../../css/${name}.css${version}`, import.meta.url);
+  const link = linkTo(name, { rel: "stylesheet" });
   const arrived = new Promise((done) => {
     link.addEventListener("load", done, { once: true });
     link.addEventListener("error", done, { once: true });

@@ -1,7 +1,6 @@
 /** What the reader has chosen in a picture, kept in the address without a rerun. */
 
-const version = new URL(import.meta.url).search;
-const { PageAddress } = await import(`./address.js${version}`);
+import { PageAddress } from "./address.js";
 
 export class AddressChoices {
   static lastScene = 0; // of each page its own: a picture that is drawn anew was told already

@@ -135,3 +135,13 @@ export function heading() {
     },
   };
 }
+
+/** A bar as long as its share of the longest one. @returns {HTMLElement} */
+export function bar() {
+  return element("span", { class: "bar" }, [element("span", { class: "fill" })]);
+}
+
+/** Give a bar its length. */
+export function setBar(node, share, longest) {
+  node.firstChild.style.width = `${Math.max((100 * share) / longest, 1)}%`;
+}

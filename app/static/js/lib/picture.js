@@ -1,9 +1,7 @@
 /** How a picture stands in its component: made once, told of changes, a sentence where it fails. */
 
-const version = new URL(import.meta.url).search;
-const [{ element }, { fill }] = await Promise.all(
-  ["dom", "format"].map((name) => import(`./${name}.js${version}`)),
-);
+import { element } from "./dom.js";
+import { fill } from "./format.js";
 
 const BROKEN = "The picture could not be drawn: {reason} Please reload the page.";
 

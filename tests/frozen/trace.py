@@ -28,9 +28,8 @@ from numpy.typing import NDArray
 
 from core.checkpoints import Checkpoint
 from core.checkpoints.files import TRACE
-from core.frozen.errors import DamagedTraceError, NotFrozenError, UnsteadyError
-from core.frozen.observation import Choices, Observation, observe
-from core.frozen.sentences import Sentence, sentences_for
+from tests.frozen.observation import Choices, Observation, observe
+from tests.frozen.sentences import Sentence, sentences_for
 
 ROUNDED_TO = 1e-3
 SLACK = 1e-5
@@ -39,6 +38,30 @@ TOP = 5
 
 _LEVELS = np.dtype("<i4")  # of the hash
 _NO_NUMBER = -1_000_000  # the level of NaN, which no weight has
+
+
+class DamagedTraceError(Exception):
+    """A trace that contradicts itself."""
+
+    def __init__(self, name: str, problem: str) -> None:
+        super().__init__(f"the frozen trace of {name} is damaged: {problem}")
+
+
+class NotFrozenError(Exception):
+    """There is no trace."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(f"{name} has no frozen trace: python -m tests.frozen {name}")
+
+
+class UnsteadyError(Exception):
+    """What a model does hangs on rounding, so another machine would find it changed."""
+
+    def __init__(self, name: str, differences: tuple[str, ...]) -> None:
+        super().__init__(
+            f"{name} does something else in double precision: {'; '.join(differences)}"
+        )
+
 
 Tops = dict[str, tuple[tuple[str, ...], ...]]
 

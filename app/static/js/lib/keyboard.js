@@ -96,3 +96,47 @@ export function moveCell(key, { row, column }, { rows, columns }, strongestColum
 export function isReserved(event) {
   return event.altKey || event.ctrlKey || event.metaKey || event.isComposing;
 }
+
+/**
+ * Of a row of things one is in the tab order; arrow keys, Home and End move on from it.
+ *
+ * @param {HTMLElement} group
+ * @param {string} selector of the things in it
+ * @param {(node: HTMLElement) => void} [arrived] called after a move
+ * @returns {{update(preferred?: HTMLElement): void}} to be called when the things have changed
+ */
+export function roving(group, selector, arrived = () => {}) {
+  const things = () => [...group.querySelectorAll(selector)];
+  const makeReachable = (chosen, all) => {
+    for (const one of all) one.tabIndex = one === chosen ? 0 : -1;
+  };
+  group.addEventListener("focusin", (event) => {
+    const all = things();
+    if (all.includes(event.target)) makeReachable(event.target, all);
+  });
+  group.addEventListener("keydown", (event) => {
+    const all = things();
+    const here = all.indexOf(event.target);
+    if (here < 0 || isReserved(event)) return;
+    const steps = {
+      ArrowRight: here + 1,
+      ArrowDown: here + 1,
+      ArrowLeft: here - 1,
+      ArrowUp: here - 1,
+      Home: 0,
+      End: all.length - 1,
+    };
+    const next = all[steps[event.key]];
+    if (!next) return;
+    event.preventDefault();
+    next.focus();
+    arrived(next);
+  });
+  return {
+    update(preferred) {
+      const all = things();
+      const focused = group.getRootNode().activeElement;
+      makeReachable(all.includes(focused) ? focused : (preferred ?? all[0]), all);
+    },
+  };
+}

@@ -1,0 +1,37 @@
+"""What tests of several pages wait for before they act or look: a condition, never a time."""
+
+from playwright.sync_api import Page, expect
+
+
+def expect_idle(page: Page) -> None:
+    """Wait until the page's script has ended. What was pressed just now, it may not know yet."""
+    expect(page.locator(".stApp")).to_have_attribute("data-test-script-state", "notRunning")
+
+
+def expect_address(page: Page, **wanted: object) -> None:
+    """Wait until the address says this, whatever it says besides."""
+    page.wait_for_function(
+        """wanted => Object.entries(wanted).every(
+            ([name, value]) => new URLSearchParams(location.search).get(name) === value
+        )""",
+        arg={name: str(value) for name, value in wanted.items()},
+    )
+
+
+def expect_query(page: Page, **wanted: object) -> None:
+    """Wait until the address says exactly this."""
+    page.wait_for_function(
+        """wanted => {
+            const found = Object.fromEntries(new URLSearchParams(location.search));
+            const names = new Set([...Object.keys(found), ...Object.keys(wanted)]);
+            return [...names].every(name => found[name] === wanted[name]);
+        }""",
+        arg={name: str(value) for name, value in wanted.items()},
+    )
+
+
+def copied_link(page: Page) -> str:
+    """What the button copies; the profile has to allow the clipboard."""
+    page.get_by_role("button", name="Copy link").click()
+    expect(page.get_by_text("Copied", exact=True)).to_be_visible()
+    return str(page.evaluate("navigator.clipboard.readText()"))
