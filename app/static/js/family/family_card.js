@@ -3,6 +3,7 @@
 import { floats, openBlob, slice } from "../lib/blob.js";
 import { element } from "../lib/dom.js";
 import { fill, quoted } from "../lib/format.js";
+import { mounting } from "../lib/picture.js";
 import { readTheme } from "../lib/theme.js";
 import { depth } from "./depth.js";
 import { Thumb } from "./thumb.js";
@@ -10,10 +11,8 @@ import { Thumb } from "./thumb.js";
 const MAGIC = "HLFC";
 const VERSION = 1;
 
-const cards = new WeakMap();
-
 class Card {
-  constructor(root) {
+  constructor(root, life) {
     this.root = root;
     this.mask = 0;
     this.chips = element("div", { class: "chips" });
@@ -29,13 +28,8 @@ class Card {
     const both = element("div", { class: "both" }, [left, this.map]);
     root.replaceChildren(this.chips, both, line, this.readout);
     this.map.addEventListener("click", () => this.send("open", { layer: this.layer.number }));
-    depth.follow(() => this.#renderMap());
-    new ResizeObserver(() => this.#renderMap()).observe(root);
-    // A theme that changes sends no new data.
-    new MutationObserver(() => this.#renderMap()).observe(document.documentElement, {
-      attributes: true,
-      attributeFilter: ["style", "class"],
-    });
+    life.onEnd(depth.follow(() => this.#renderMap()));
+    life.observe(root, () => this.#renderMap());
   }
 
   show(data, send) {
@@ -95,7 +89,7 @@ class Card {
   }
 
   #renderMap() {
-    if (!this.header || !this.root.isConnected) return;
+    if (!this.header) return;
     const theme = readTheme(this.root);
     const last = this.header.map.depth - 1;
     const wanted = Math.round((depth.value / 100) * last);
@@ -129,9 +123,4 @@ function chipOf({ piece, special, hidden }) {
   return element("span", { class: kind }, [element("bdi", {}, [piece])]);
 }
 
-/** Draw into a component, or bring up to date what is drawn there. */
-export function mount({ data, parentElement, setTriggerValue }) {
-  const root = parentElement.querySelector(".family-card");
-  if (!cards.has(root)) cards.set(root, new Card(root));
-  cards.get(root).show(data, setTriggerValue);
-}
+export const mount = mounting(".family-card", Card);

@@ -3,6 +3,7 @@
 import { floats, openBlob } from "../lib/blob.js";
 import { element } from "../lib/dom.js";
 import { fill, quoted } from "../lib/format.js";
+import { mounting } from "../lib/picture.js";
 import { readTheme } from "../lib/theme.js";
 import { Thumb } from "./thumb.js";
 
@@ -10,19 +11,12 @@ const MAGIC = "HLFL";
 const VERSION = 1;
 const PIXELS = 104;
 
-const boards = new WeakMap();
-
 class Layers {
   constructor(root) {
     this.root = root;
     this.groups = element("div", { class: "groups" });
     this.readout = element("p", { class: "readout" });
     root.replaceChildren(this.groups, this.readout);
-    // A theme that changes sends no new data.
-    new MutationObserver(() => this.#render()).observe(document.documentElement, {
-      attributes: true,
-      attributeFilter: ["style", "class"],
-    });
   }
 
   show(data) {
@@ -69,9 +63,4 @@ class Layers {
   }
 }
 
-/** Draw into a component, or bring up to date what is drawn there. */
-export function mount({ data, parentElement }) {
-  const root = parentElement.querySelector(".family-layers");
-  if (!boards.has(root)) boards.set(root, new Layers(root));
-  boards.get(root).show(data);
-}
+export const mount = mounting(".family-layers", Layers);

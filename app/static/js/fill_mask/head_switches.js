@@ -4,11 +4,10 @@ import { element } from "../lib/dom.js";
 import { fill } from "../lib/format.js";
 import { isReserved, moveHead } from "../lib/keyboard.js";
 import { createLookupTable } from "../lib/palette.js";
+import { mounting } from "../lib/picture.js";
 import { Shared } from "../lib/shared.js";
 import { readTheme } from "../lib/theme.js";
 import { decode, paint } from "./head_maps.js";
-
-const cards = new WeakMap();
 
 const nameOf = (layer, head) => `${layer}-${head}`;
 
@@ -145,9 +144,4 @@ class Switches {
   }
 }
 
-/** Draw into a component, or bring up to date what is drawn there. */
-export function mount({ data, parentElement, setTriggerValue }) {
-  const root = parentElement.querySelector(".switches");
-  if (!cards.has(root)) cards.set(root, new Switches(root));
-  cards.get(root).show(decode(data), setTriggerValue);
-}
+export const mount = mounting(".switches", Switches, decode);

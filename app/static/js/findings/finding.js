@@ -6,16 +6,15 @@ import { DASHES, RUNS, stripes } from "../lab/run_styles.js";
 import { floats, openBlob } from "../lib/blob.js";
 import { element } from "../lib/dom.js";
 import { fill } from "../lib/format.js";
+import { mounting } from "../lib/picture.js";
 import { readTheme } from "../lib/theme.js";
 
 const MAGIC = "HLFC";
 const VERSION = 1;
 const SPOKEN = 12; // lines, in the words that stand for a chart
 
-const drawn = new WeakMap();
-
 class Finding {
-  constructor(root) {
+  constructor(root, life) {
     this.root = root;
     this.panels = [];
     this.caption = element("caption", { class: "unseen" });
@@ -26,8 +25,7 @@ class Finding {
     this.note = element("p", { class: "keys hint" });
     const table = element("table", {}, [this.caption, head, this.body]);
     root.replaceChildren(table, this.charts, this.note);
-    this.watcher = new ResizeObserver(() => this.draw());
-    this.watcher.observe(this.charts);
+    life.observe(this.charts, () => this.draw());
   }
 
   show(data) {
@@ -43,6 +41,7 @@ class Finding {
     this.head.replaceChildren(...columns.map((one) => element("th", { scope: "col" }, [one])));
     this.draw();
     this.root.dataset.finding = header.name;
+    this.root.dataset.drawn = "true";
   }
 
   draw() {
@@ -150,10 +149,4 @@ class Finding {
   }
 }
 
-/** Draw into a component, or draw another finding in its place. */
-export function mount({ data, parentElement }) {
-  const root = parentElement.querySelector(".lab-curves");
-  if (!drawn.has(root)) drawn.set(root, new Finding(root));
-  drawn.get(root).show(data);
-  root.dataset.drawn = "true";
-}
+export const mount = mounting(".lab-curves", Finding);
