@@ -23,6 +23,7 @@ from streamlit.components.v2.types import ComponentRenderer
 
 from app.components.blob import Body, pack
 from app.components.scripts import loader
+from app.i18n import current_language
 from app.settings import Value
 
 MAGIC: Final = b"HLAN"
@@ -146,7 +147,9 @@ def attention_channel(
         choose: settings that the canvas takes over, by name, with a number of their own: they are
             taken over once for each new number.
     """
-    _component()(data=encode_answer(answer, key, choose, page), key=key, on_ask_change=lambda: None)
+    _component(current_language())(
+        data=encode_answer(answer, key, choose, page), key=key, on_ask_change=lambda: None
+    )
 
 
 def asked(key: str) -> Ask | None:
@@ -279,9 +282,9 @@ def _numbers(written: object, most: int) -> tuple[int, ...] | None:
 
 
 @cache
-def _component() -> ComponentRenderer:
+def _component(language: str) -> ComponentRenderer:
     return st.components.v2.component(
-        "headlight_attention_channel",
+        f"headlight_attention_channel_{language.replace('-', '_')}",
         html=_HTML,
         css=_STYLE,
         js=loader("attention/channel_mount"),

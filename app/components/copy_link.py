@@ -9,8 +9,10 @@ from app.settings import DEFAULTS, IN_BROWSER, Settings, Value
 from app.state import link_query, names
 
 HTML = """
+<div class="copy-link">
 <button type="button" hidden></button><output></output>
 <input type="text" readonly hidden>
+</div>
 """
 
 

@@ -13,6 +13,7 @@ import streamlit as st
 from streamlit.components.v2.types import ComponentRenderer
 
 from app.browser_files import browser_files, folder
+from app.i18n import _, current_language
 
 STATIC: Final = Path(__file__).resolve().parents[1] / "static"
 SHARED_SHEET: Final = "card"
@@ -24,9 +25,10 @@ for (const module of {modules}) {{
   const link = Object.assign(document.createElement("link"), {{ href: folder + module }});
   document.head.append(Object.assign(link, {{ rel: "modulepreload" }}));
 }}
+const sentences = {sentences};
 export default async function (component) {{
   const {{ mount }} = await import(folder + "{module}");
-  return mount(component);
+  return mount({{ ...component, sentences }});
 }}
 """
 
@@ -39,7 +41,6 @@ _HTML: Final = """
 _IMPORT: Final = re.compile(r'^(?:import|export) [{*][^"]*? from "([^"]+)";$', re.MULTILINE)
 
 
-@cache
 def script_component(
     module: str,
     root: str,
@@ -59,19 +60,43 @@ def script_component(
     """
     own = sheets or (module.rpartition("/")[2],)
     names = (SHARED_SHEET, *own) if shared_sheet else own
+    return _component(
+        module, root.split()[-1], names, html or _HTML.format(root=root), current_language()
+    )
+
+
+@cache
+def _component(
+    module: str, name: str, sheets: tuple[str, ...], html: str, language: str
+) -> ComponentRenderer:
+    """A component of one language: its script brings what is said when it fails."""
     return st.components.v2.component(
-        f"headlight_{root.split()[-1].replace('-', '_')}",
-        html=html or _HTML.format(root=root),
-        css="\n".join((STATIC / "css" / f"{one}.css").read_text(encoding="utf-8") for one in names),
+        f"headlight_{name.replace('-', '_')}_{language.replace('-', '_')}",
+        html=html,
+        css="\n".join(
+            (STATIC / "css" / f"{one}.css").read_text(encoding="utf-8") for one in sheets
+        ),
         js=loader(module),
     )
 
 
 def loader(module: str) -> str:
-    """The script of a component, which hands on to `mount` of a module."""
+    """The script of a component in the reader's language; it hands on to `mount` of a module."""
     entry = f"js/{module}.js"
     modules = json.dumps([name for name in imported_by(entry) if name != entry])
-    return _LOADER.format(folder=folder(), module=entry, modules=modules)
+    return _LOADER.format(
+        folder=folder(), module=entry, modules=modules, sentences=json.dumps(failure_sentences())
+    )
+
+
+def failure_sentences() -> dict[str, str]:
+    """What the reader is told where a picture cannot be drawn, by the name of the reason."""
+    return {
+        "unreadable": _("The picture could not be drawn: {reason} Please reload the page."),
+        "wrongFormat": _("the data is not of this picture."),
+        "wrongVersion": _("the data comes from another version of Headlight."),
+        "cutShort": _("the data arrived incomplete."),
+    }
 
 
 def imported_by(entry: str) -> tuple[str, ...]:

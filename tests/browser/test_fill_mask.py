@@ -276,3 +276,20 @@ def test_presenter_mode_enlarges_the_page(open_fill, assert_clean):
     )
     assert size == pytest.approx(0.875 * 20)
     assert_clean(page)
+
+
+def test_no_quick_press_of_a_head_is_lost(open_fill, assert_clean):
+    """Answers to earlier presses come while the next ones are made."""
+    page = open_fill()
+    heads = page.locator(".head-switch")
+    count = 24
+    for at in range(count):
+        heads.nth(at).click(no_wait_after=True)
+        page.wait_for_timeout(37 * (at % 3))
+    off = page.locator(".head-switch[aria-checked='false']")
+    expect(off).to_have_count(count)
+    wanted = ".".join(f"{at // 12}-{at % 12}" for at in range(count))
+    expect_query(page, off=wanted)
+    expect(page.locator(".stApp")).to_have_attribute("data-test-script-state", "notRunning")
+    expect(off).to_have_count(count)
+    assert_clean(page)

@@ -1,5 +1,7 @@
 /** A button that copies the complete address of what is on the screen. */
 
+import { mounting } from "./lib/picture.js";
+
 const COPIED_MILLISECONDS = 2000;
 
 /**
@@ -28,24 +30,34 @@ async function copy(text, field) {
   }
 }
 
-/** Draw into a component, or bring up to date what is drawn there. */
-export function mount({ data, parentElement }) {
-  const button = parentElement.querySelector("button");
-  const status = parentElement.querySelector("output");
-  const field = parentElement.querySelector("input");
-  button.textContent = data.strings.copy;
-  button.hidden = false;
-  field.setAttribute("aria-label", data.strings.link);
+class CopyLink {
+  constructor(root, life) {
+    this.life = life;
+    this.button = root.querySelector("button");
+    this.status = root.querySelector("output");
+    this.field = root.querySelector("input");
+    this.button.onclick = () => this.#copy();
+  }
 
-  button.onclick = async () => {
-    const link = completeLink(data.version, data.settings);
+  show(data) {
+    this.data = data;
+    this.button.textContent = data.strings.copy;
+    this.button.hidden = false;
+    this.field.setAttribute("aria-label", data.strings.link);
+  }
+
+  async #copy() {
+    const { field, status } = this;
+    const { version, settings, strings } = this.data;
+    const link = completeLink(version, settings);
     field.value = link;
     const copied = await copy(link, field);
     field.hidden = copied;
-    status.textContent = copied ? data.strings.copied : data.strings.byHand;
-    if (copied) {
-      button.focus();
-      setTimeout(() => (status.textContent = ""), COPIED_MILLISECONDS);
-    }
-  };
+    status.textContent = copied ? strings.copied : strings.byHand;
+    if (!copied) return;
+    this.button.focus();
+    this.life.timeout(() => (status.textContent = ""), COPIED_MILLISECONDS);
+  }
 }
+
+export const mount = mounting(".copy-link", CopyLink);

@@ -1,9 +1,8 @@
 /** Scenes of a page: two buttons, and the keys of a clicker anywhere on the page. */
 
-const STEPS = { PageDown: 1, PageUp: -1 };
+import { mounting } from "./lib/picture.js";
 
-/** Of each component's parent: how its listeners end, and the step it took last. */
-const mounted = new WeakMap();
+const STEPS = { PageDown: 1, PageUp: -1 };
 
 /** True where the key belongs to somebody else. @param {KeyboardEvent} event */
 function isReserved(event) {
@@ -27,41 +26,43 @@ function draw(nav, { titles, strings }, current) {
   on.disabled = current === titles.length;
 }
 
-/** Draw into a component, or bring up to date what is drawn there. */
-export function mount({ data, parentElement, setTriggerValue }) {
-  const nav = parentElement.querySelector("nav");
-  const before = mounted.get(parentElement);
-  before?.listening.abort();
-  const listening = new AbortController();
-  // An answer to an earlier step comes late: the reader is further on by now.
-  const isLate = before?.page === data.page && data.answered < before.taken;
-  const shown = isLate
-    ? { ...before, listening }
-    : { listening, page: data.page, current: data.current, taken: 0 };
-  mounted.set(parentElement, shown);
-  draw(nav, data, shown.current);
+class SceneKeys {
+  constructor(nav, life) {
+    this.nav = nav;
+    this.page = null;
+    const [back, on] = nav.querySelectorAll("button");
+    back.onclick = () => this.#step(-1);
+    on.onclick = () => this.#step(1);
+    // Before any widget, and before the page scrolls.
+    life.listen(document, "keydown", (event) => this.#onKey(event), { capture: true });
+  }
 
-  // The scene stands here at once, so that quick presses go on from it.
-  const step = (by) => {
-    const next = Math.min(Math.max(shown.current + by, 1), data.titles.length);
-    if (next === shown.current) return;
-    shown.current = next;
-    shown.taken = performance.now();
-    draw(nav, data, next);
-    setTriggerValue("step", { number: next, taken: shown.taken });
-  };
-  const [back, on] = nav.querySelectorAll("button");
-  back.onclick = () => step(-1);
-  on.onclick = () => step(1);
-  // Before any widget, and before the page scrolls.
-  const onKey = (event) => {
+  show(data, send) {
+    this.send = send;
+    this.data = data;
+    // An answer to an earlier step comes late: the reader is further on by now.
+    const isLate = this.page === data.page && data.answered < this.taken;
+    if (!isLate) Object.assign(this, { page: data.page, current: data.current, taken: 0 });
+    draw(this.nav, data, this.current);
+  }
+
+  /** The scene stands here at once, so that quick presses go on from it. */
+  #step(by) {
+    const next = Math.min(Math.max(this.current + by, 1), this.data.titles.length);
+    if (next === this.current) return;
+    this.current = next;
+    this.taken = performance.now();
+    draw(this.nav, this.data, next);
+    this.send("step", { number: next, taken: this.taken });
+  }
+
+  #onKey(event) {
     const by = STEPS[event.key];
     if (by === undefined || isReserved(event)) return;
     event.preventDefault();
     event.stopPropagation();
-    step(by);
-  };
-  document.addEventListener("keydown", onKey, { capture: true, signal: listening.signal });
-  // Streamlit runs the cleanup of a call that a newer call has overtaken.
-  return () => listening.abort();
+    this.#step(by);
+  }
 }
+
+export const mount = mounting("nav", SceneKeys);

@@ -1,5 +1,7 @@
 /** A sentence whose words can be hidden, and bars for what a model puts in their place. */
 
+import { mounting } from "./lib/picture.js";
+
 function element(tag, className, children = []) {
   const node = document.createElement(tag);
   if (className) node.className = className;
@@ -86,26 +88,33 @@ function build(root) {
   root.replaceChildren(element("div", "head", [element("h2"), hint]), sentence, rows);
 }
 
-/** Draw into a component, or bring up to date what is drawn there. */
-export function mount({ data, parentElement, setTriggerValue }) {
-  const root = parentElement.querySelector(".guess");
-  if (!root.firstElementChild) build(root);
-  const [heading, hint, sentence, rows] = ["h2", ".hint", ".sentence", ".rows"].map((name) =>
-    root.querySelector(name),
-  );
-  const focused = root.getRootNode().activeElement?.dataset?.word;
-  heading.textContent = data.strings.title;
-  hint.textContent = ` · ${data.strings.hint}`;
-  sentence.setAttribute("aria-label", data.strings.words);
-  sentence.replaceChildren(
-    ...data.sentence.map((part) => (part.word === null ? part.text : wordButton(part))),
-  );
-  listen(sentence, (word) => setTriggerValue("word", word));
-  reveal(sentence);
-  rows.setAttribute("aria-label", data.strings.guesses);
-  rows.replaceChildren(...data.guesses.map(guessRow));
-  // Who has no mouse scrolls with the keys.
-  if (rows.scrollHeight > rows.clientHeight) rows.tabIndex = 0;
-  else rows.removeAttribute("tabindex");
-  if (focused !== undefined) root.querySelector(`[data-word="${focused}"]`)?.focus();
+class WordGuess {
+  constructor(root) {
+    this.root = root;
+    build(root);
+  }
+
+  show(data, send) {
+    const { root } = this;
+    const [heading, hint, sentence, rows] = ["h2", ".hint", ".sentence", ".rows"].map((name) =>
+      root.querySelector(name),
+    );
+    const focused = root.getRootNode().activeElement?.dataset?.word;
+    heading.textContent = data.strings.title;
+    hint.textContent = ` · ${data.strings.hint}`;
+    sentence.setAttribute("aria-label", data.strings.words);
+    sentence.replaceChildren(
+      ...data.sentence.map((part) => (part.word === null ? part.text : wordButton(part))),
+    );
+    listen(sentence, (word) => send("word", word));
+    reveal(sentence);
+    rows.setAttribute("aria-label", data.strings.guesses);
+    rows.replaceChildren(...data.guesses.map(guessRow));
+    // Who has no mouse scrolls with the keys.
+    if (rows.scrollHeight > rows.clientHeight) rows.tabIndex = 0;
+    else rows.removeAttribute("tabindex");
+    if (focused !== undefined) root.querySelector(`[data-word="${focused}"]`)?.focus();
+  }
 }
+
+export const mount = mounting(".guess", WordGuess);

@@ -32,6 +32,15 @@ def test_a_loader_names_all_that_its_module_imports_before_it_runs():
     assert "js/attention/explorer_view.js" not in scripts.loader("attention/main")
 
 
+def test_every_reason_of_a_failure_has_its_sentence():
+    written = "".join(path.read_text() for path in (scripts.STATIC / "js").rglob("*.js"))
+    reasons = set(re.findall(r'PayloadError\("(\w+)"\)', written))
+    sentences = scripts.failure_sentences()
+    assert len(reasons) == 3
+    assert {"unreadable", *reasons} == set(sentences)
+    assert all(sentence in scripts.loader("lab/curves") for sentence in sentences.values())
+
+
 def test_a_picture_is_told_its_defaults_and_what_a_scene_says_of_it():
     names = ("threshold", "marked")
     defaults = {name: DEFAULTS[name] for name in names}

@@ -51,32 +51,67 @@ LIST_LINES = """async ([folder, text]) => {
 }"""
 
 
-# Data by data: what was decoded, what was said to the view, what stands there.
+# Data by data: what was decoded, what was said to the picture, what stands there.
 MOUNT = """async (folder) => {
     const { mounting } = await import(`/${folder}/js/lib/picture.js`);
     const parentElement = document.createElement("div");
     parentElement.innerHTML = "<section class='one'></section>";
+    document.body.append(parentElement);
     const told = [];
-    class View {
-        constructor(root) { this.root = root; told.push("made"); }
+    class Picture {
+        constructor(root, life) {
+            this.root = root;
+            told.push("made");
+            life.onEnd(() => told.push("ended"));
+        }
         show(payload) { told.push(payload); this.root.textContent = payload; }
-        release() { told.push("released"); }
     }
     const decode = (data) => {
         told.push("decoded");
         if (data.broken) throw new Error("no picture.");
         return data.text;
     };
-    const mount = mounting(".one", View, decode);
+    const mount = mounting(".one", Picture, decode);
+    const sentences = { unreadable: "Nicht gezeichnet: {reason}" };
+    const call = (data) => mount({ data, parentElement, sentences });
     const [one, two] = [{ text: "one" }, { text: "two" }];
-    const first = mount({ data: one, parentElement });
-    mount({ data: one, parentElement });
-    const last = mount({ data: two, parentElement });
+    const first = call(one);
+    call(one);
+    const last = call(two);
     first();
-    const shown = parentElement.textContent;
     last();
-    mount({ data: { broken: true }, parentElement });
-    return [told, shown, parentElement.querySelector("[role=alert]").textContent];
+    told.push("still there");
+    call(two);
+    parentElement.remove();
+    last();
+    first();
+    told.push("gone");
+    document.body.append(parentElement);
+    call({ broken: true });
+    return [told, parentElement.querySelector("[role=alert]").textContent];
+}"""
+
+# What a life has begun, and what of it goes on after its end.
+END = """async (folder) => {
+    const { Life } = await import(`/${folder}/js/lib/life.js`);
+    const [life, seen] = [new Life(), []];
+    const part = life.part();
+    const target = new EventTarget();
+    life.listen(target, "press", () => seen.push("heard"));
+    part.listen(target, "press", () => seen.push("part heard"));
+    life.timeout(() => seen.push("timeout"), 30);
+    life.interval(() => seen.push("interval"), 30);
+    life.frame(() => seen.push("frame"));
+    life.observe(document.body, () => seen.push("size"));
+    target.dispatchEvent(new Event("press"));
+    part.end();
+    target.dispatchEvent(new Event("press"));
+    life.end();
+    life.end();
+    target.dispatchEvent(new Event("press"));
+    life.timeout(() => seen.push("late"), 0);
+    await new Promise((done) => setTimeout(done, 120));
+    return seen;
 }"""
 
 
@@ -174,13 +209,6 @@ def test_the_first_picture_fetches_its_modules_at_once(open_fresh: OpenCanvas) -
     assert max(starts) - min(starts) < 100, "asked for by one loop"
 
 
-def test_a_picture_is_made_once_and_says_why_it_cannot_be_drawn(page: Page) -> None:
-    told, shown, failure = page.evaluate(MOUNT, folder())
-    assert told == ["decoded", "made", "one", "one", "decoded", "two", "released", "decoded"]
-    assert shown == "two"
-    assert failure == "The picture could not be drawn: no picture. Please reload the page."
-
-
 def test_what_is_not_answered_is_said_again_with_what_is_new(page: Page) -> None:
     """Streamlit hands on the last message of a component alone, of those that wait."""
     assert page.evaluate(SAY, folder()) == [
@@ -190,3 +218,14 @@ def test_what_is_not_answered_is_said_again_with_what_is_new(page: Page) -> None
         [["mask", 3], ["top", 4]],
         [["choice", 5]],
     ]
+
+
+def test_a_picture_lives_as_long_as_it_stands_in_the_page(page: Page) -> None:
+    told, failure = page.evaluate(MOUNT, folder())
+    first = ["decoded", "made", "one", "one", "decoded", "two", "still there", "two"]
+    assert told == [*first, "ended", "gone", "decoded"]
+    assert failure == "Nicht gezeichnet: no picture."
+
+
+def test_what_a_picture_has_begun_ends_with_it(page: Page) -> None:
+    assert page.evaluate(END, folder()) == ["heard", "part heard", "heard"]

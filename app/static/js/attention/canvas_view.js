@@ -17,8 +17,8 @@ const KEYS_ID = "atlas-keys";
 /** Atlas and lines, side by side. */
 export class CanvasView extends ViewBase {
   /** Takes what `ViewBase` takes. */
-  constructor(root) {
-    super(root);
+  constructor(root, life) {
+    super(root, life);
     this.hoveredHead = null;
     this.hovered = null;
     this.#build();
@@ -90,15 +90,15 @@ export class CanvasView extends ViewBase {
   }
 
   #listen() {
-    this.on(this.atlas.canvas, "pointermove", (event) => {
+    this.atlas.canvas.addEventListener("pointermove", (event) => {
       this.#hoverHead(headUnder(this.atlas, event));
     });
-    this.on(this.atlas.canvas, "pointerleave", () => this.#hoverHead(null));
-    this.on(this.atlas.canvas, "click", (event) => {
+    this.atlas.canvas.addEventListener("pointerleave", () => this.#hoverHead(null));
+    this.atlas.canvas.addEventListener("click", (event) => {
       const head = headUnder(this.atlas, event);
       if (head) this.choose(head);
     });
-    this.on(this.atlas.canvas, "keydown", (event) => {
+    this.atlas.canvas.addEventListener("keydown", (event) => {
       if (isReserved(event)) return;
       const head = moveHead(event.key, this.state.values, this.state.mapSet);
       if (!head) return;
@@ -106,22 +106,22 @@ export class CanvasView extends ViewBase {
       event.stopPropagation();
       this.choose(head);
     });
-    this.on(this.lines.canvas, "pointermove", (event) => {
+    this.lines.canvas.addEventListener("pointermove", (event) => {
       this.#hover(this.lines.at(event.offsetX, event.offsetY));
     });
-    this.on(this.lines.canvas, "pointerleave", () => this.#hover(null));
-    this.on(this.lines.canvas, "click", (event) => {
+    this.lines.canvas.addEventListener("pointerleave", () => this.#hover(null));
+    this.lines.canvas.addEventListener("click", (event) => {
       const { row, column } = this.lines.at(event.offsetX, event.offsetY) ?? {};
       // Rows are tokens here: this layout merges and hides nothing.
       if (row !== undefined && column === undefined) this.choose({ token: row });
     });
     // Drawn text does not change by itself when a font arrives late.
-    this.on(document.fonts, "loadingdone", () => {
+    this.life.listen(document.fonts, "loadingdone", () => {
       this.lines.remeasure();
       this.renderSoon();
     });
-    this.observer.observe(this.atlasRoom);
-    this.observer.observe(this.linesRoom);
+    this.life.observe(this.atlasRoom, () => this.renderSoon());
+    this.life.observe(this.linesRoom, () => this.renderSoon());
   }
 
   #hoverHead(head) {

@@ -3,6 +3,7 @@
 import { element } from "../lib/dom.js";
 import { strongest } from "../lib/format.js";
 import { moveCell, moveHead, moveInLayer } from "../lib/keyboard.js";
+import { measure } from "../lib/measure.js";
 import { ExplorerReadout } from "./explorer_readout.js";
 import { ExplorerStage } from "./explorer_stage.js";
 import { PinnedCard } from "./pinned.js";
@@ -18,20 +19,12 @@ const PAUSE_MILLISECONDS = 150;
 /** Token strip, controls, the picture with its neighbours, and what is pinned. */
 export class ExplorerView extends ViewBase {
   /** Takes what `ViewBase` takes. */
-  constructor(root) {
-    super(root);
-    this.dragged = null;
-    this.pause = null;
+  constructor(root, life) {
+    super(root, life);
+    this.isDragged = false;
+    life.onEnd(() => this.root.classList.remove("explorer"));
     this.#build();
     this.#listen();
-  }
-
-  /** Stop listening to the page and to time. */
-  release() {
-    super.release();
-    this.root.classList.remove("explorer");
-    clearTimeout(this.pause);
-    cancelAnimationFrame(this.dragged);
   }
 
   /** How much of the window is left below the controls: the cards grow into it. */
@@ -106,19 +99,19 @@ export class ExplorerView extends ViewBase {
       event.preventDefault();
       event.stopPropagation();
     };
-    this.on(this.root, "keydown", unpin);
+    this.root.addEventListener("keydown", unpin);
     // With the focus nowhere, Esc means what is pinned, too.
-    this.on(document, "keydown", (event) => {
+    this.life.listen(document, "keydown", (event) => {
       if (event.target === document.body) unpin(event);
     });
-    this.on(this.unfold.button, "click", () => this.renderSoon());
+    this.unfold.button.addEventListener("click", () => this.renderSoon());
     // Drawn text does not change by itself when a font arrives late.
-    this.on(document.fonts, "loadingdone", () => {
+    this.life.listen(document.fonts, "loadingdone", () => {
       this.stage.remeasure();
       this.renderSoon();
     });
-    this.on(window, "resize", () => this.renderSoon());
-    this.observer.observe(this.cards);
+    this.life.listen(window, "resize", () => this.renderSoon());
+    this.life.observe(this.cards, () => this.renderSoon());
   }
 
   #compose(mapSet, values) {
@@ -129,16 +122,18 @@ export class ExplorerView extends ViewBase {
   /** A threshold under the reader's finger: the pictures follow at once, the rest at a pause. */
   #drag(least) {
     this.state.choose({ least });
-    clearTimeout(this.pause);
-    this.pause = setTimeout(() => this.render(), PAUSE_MILLISECONDS);
-    this.dragged ??= requestAnimationFrame(() => {
+    this.forgetPause?.();
+    this.forgetPause = this.life.timeout(() => this.render(), PAUSE_MILLISECONDS);
+    if (this.isDragged) return;
+    this.isDragged = true;
+    this.life.frame(() => {
       const start = performance.now();
-      this.dragged = null;
+      this.isDragged = false;
       const { mapSet, values } = this.state;
       this.#compose(mapSet, values);
       this.toolbar.showLeast(values.least);
       this.stage.draw(this.scene);
-      performance.measure("headlight:draw", { start, end: performance.now() });
+      measure("headlight:draw", start);
     });
   }
 

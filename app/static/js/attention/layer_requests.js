@@ -1,5 +1,6 @@
 /** Fetches layers whose weights are not in the browser yet, through the canvas's channel. */
 
+import { mark } from "../lib/measure.js";
 import { channelOf } from "./channel.js";
 
 // A held arrow key passes layers that nobody wants to see.
@@ -58,7 +59,7 @@ export class LayerRequests {
     const mapSet = this.mapSets.get(set);
     if (!mapSet || layers.size === 0) return;
     for (const [layer, levels] of layers) mapSet.takeLayer(layer, levels);
-    performance.mark("headlight:layers");
+    mark("headlight:layers");
     this.onArrival();
   }
 }

@@ -4,6 +4,7 @@
  */
 
 import { PageAddress } from "../lib/address.js";
+import { measure } from "../lib/measure.js";
 import { PALETTE_NAMES } from "../lib/palette.js";
 import { readTheme } from "../lib/theme.js";
 import { Answers } from "./answers.js";
@@ -29,9 +30,13 @@ const carried = new Map();
  * live region into `this.spoken`, and have `settle()` and `draw(mapSet, values)`.
  */
 export class ViewBase {
-  /** @param {HTMLElement} root */
-  constructor(root) {
+  /**
+   * @param {HTMLElement} root
+   * @param {import("../lib/life.js").Life} life
+   */
+  constructor(root, life) {
     this.root = root;
+    this.life = life;
     this.requests = new LayerRequests(() => this.render());
     this.answers = new Answers({
       onChange: () => this.renderSoon(),
@@ -40,12 +45,13 @@ export class ViewBase {
     this.state = new CanvasState(PALETTE_NAMES);
     this.address = null;
     this.strings = null;
-    this.frame = null;
-    this.speech = null;
-    this.listening = new AbortController();
-    this.observer = new ResizeObserver(() => this.renderSoon());
+    life.onEnd(() => {
+      this.requests.release();
+      this.answers.release();
+      this.address?.release();
+    });
     // Back and forward in the browser's history.
-    this.on(window, "popstate", () => {
+    life.listen(window, "popstate", () => {
       if (!this.address?.isCurrent) return;
       this.#followAddress();
       this.render();
@@ -72,22 +78,6 @@ export class ViewBase {
     this.render();
   }
 
-  /** Stop listening to the page and to time. */
-  release() {
-    this.listening.abort();
-    this.observer.disconnect();
-    cancelAnimationFrame(this.frame);
-    clearTimeout(this.speech);
-    this.requests.release();
-    this.answers.release();
-    this.address?.release();
-  }
-
-  /** Listen until the view is released. */
-  on(node, type, listener) {
-    node.addEventListener(type, listener, { signal: this.listening.signal });
-  }
-
   /** Put the parts into the root, which waited for them. @param {HTMLElement[]} parts */
   fillRoot(parts) {
     this.root.replaceChildren(...parts);
@@ -104,16 +94,16 @@ export class ViewBase {
 
   /** Tell a screen reader what is shown, once nothing has changed for a moment. */
   speakSoon() {
-    clearTimeout(this.speech);
-    this.speech = setTimeout(() => {
+    this.forgetSpeech?.();
+    this.forgetSpeech = this.life.timeout(() => {
       this.spoken.textContent = this.readout.spoken;
     }, SPEECH_PAUSE_MILLISECONDS);
   }
 
   /** Bring everything up to date before the next frame. */
   renderSoon() {
-    cancelAnimationFrame(this.frame);
-    this.frame = requestAnimationFrame(() => {
+    this.forgetFrame?.();
+    this.forgetFrame = this.life.frame(() => {
       if (!this.strings) return;
       this.theme = readTheme(this.root);
       this.render();
@@ -136,8 +126,7 @@ export class ViewBase {
       set: values.set,
       drawn: "true",
     });
-    const detail = mapSet.identity;
-    performance.measure("headlight:draw", { start, end: performance.now(), detail });
+    measure("headlight:draw", start, mapSet.identity);
   }
 
   /** What is shown, in words; at least what is `spoken`. */

@@ -21,9 +21,13 @@ const SPEECH_PAUSE_MILLISECONDS = 300;
 
 /** The whole component. */
 export class ComparedView {
-  /** @param {HTMLElement} root */
-  constructor(root) {
+  /**
+   * @param {HTMLElement} root
+   * @param {import("../lib/life.js").Life} life
+   */
+  constructor(root, life) {
     this.root = root;
+    this.life = life;
     this.choices = new Choices();
     this.address = new PageAddress("", PARAMETERS);
     this.choices.read(this.address.readOrKeep());
@@ -31,7 +35,6 @@ export class ComparedView {
     this.known = {};
     this.taken = null;
     this.asked = "";
-    this.listening = new AbortController();
     this.parts = buildParts(root, {
       onLeft: (place) => this.#chooseLeft(place),
       onRight: ({ layer, head }) => this.#choose({ other_layer: layer, other_head: head }),
@@ -43,20 +46,15 @@ export class ComparedView {
       (name) => new Matrix(this.parts[name].canvas, { sheet: new OneSheet() }),
     );
     this.matrices.forEach((matrix, at) => this.#listen(matrix, this.parts[NAMES[at]].canvas));
-    const options = { signal: this.listening.signal };
-    addEventListener(
-      "popstate",
-      () => {
-        if (this.address.isCurrent) this.#follow();
-      },
-      options,
-    );
-    this.observer = new ResizeObserver(() => this.#drawSoon());
-    this.observer.observe(this.parts.left.room);
-    document.fonts.addEventListener("loadingdone", () => {
+    life.listen(window, "popstate", () => {
+      if (this.address.isCurrent) this.#follow();
+    });
+    life.observe(this.parts.left.room, () => this.#drawSoon());
+    life.listen(document.fonts, "loadingdone", () => {
       for (const matrix of this.matrices) matrix.remeasure();
       this.#drawSoon();
-    }, options);
+    });
+    life.onEnd(() => this.address.release());
   }
 
   /** Show new data, or the same in another theme. */
@@ -80,15 +78,6 @@ export class ComparedView {
     this.#render();
   }
 
-  /** Stop listening to the page. */
-  release() {
-    this.listening.abort();
-    this.observer.disconnect();
-    this.address.release();
-    cancelAnimationFrame(this.frame);
-    clearTimeout(this.speech);
-  }
-
   #takeScene(settings) {
     const { palette } = this.choices.chosen;
     this.choices.forget();
@@ -106,8 +95,8 @@ export class ComparedView {
   #choose(changes) {
     this.choices.choose(changes);
     this.#render();
-    clearTimeout(this.speech);
-    this.speech = setTimeout(() => {
+    this.forgetSpeech?.();
+    this.forgetSpeech = this.life.timeout(() => {
       this.parts.live.textContent = this.sentence;
     }, SPEECH_PAUSE_MILLISECONDS);
   }
@@ -299,8 +288,8 @@ export class ComparedView {
   }
 
   #drawSoon() {
-    cancelAnimationFrame(this.frame);
-    this.frame = requestAnimationFrame(() => this.data && this.#render());
+    this.forgetFrame?.();
+    this.forgetFrame = this.life.frame(() => this.data && this.#render());
   }
 
   #draw() {

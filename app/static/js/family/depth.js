@@ -39,9 +39,13 @@ class Depth {
     this.#tell();
   }
 
-  /** @param {() => void} listener called whenever the choice may be another one */
+  /**
+   * @param {() => void} listener called whenever the choice may be another one
+   * @returns {() => void} stops it
+   */
   follow(listener) {
     this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
   }
 
   #write() {

@@ -2,15 +2,15 @@
 
 import { element } from "../lib/dom.js";
 import { fill, quoted } from "../lib/format.js";
+import { mounting } from "../lib/picture.js";
 import { readTheme } from "../lib/theme.js";
 import { unpack } from "../lib/wire.js";
 import { depth } from "./depth.js";
 import { Thumb } from "./thumb.js";
 
-const cards = new WeakMap();
 
 class Card {
-  constructor(root) {
+  constructor(root, life) {
     this.root = root;
     this.mask = 0;
     this.chips = element("div", { class: "chips" });
@@ -26,17 +26,11 @@ class Card {
     const both = element("div", { class: "both" }, [left, this.map]);
     root.replaceChildren(this.chips, both, line, this.readout);
     this.map.addEventListener("click", () => this.send("open", { layer: this.layer.number }));
-    depth.follow(() => this.#renderMap());
-    new ResizeObserver(() => this.#renderMap()).observe(root);
-    // A theme that changes sends no new data.
-    new MutationObserver(() => this.#renderMap()).observe(document.documentElement, {
-      attributes: true,
-      attributeFilter: ["style", "class"],
-    });
+    life.onEnd(depth.follow(() => this.#renderMap()));
+    life.observe(root, () => this.#renderMap());
   }
 
-  show(message, send) {
-    const data = unpack(message);
+  show(data, send) {
     this.send = send;
     this.data = data;
     this.strings = data.strings;
@@ -86,7 +80,7 @@ class Card {
   }
 
   #renderMap() {
-    if (!this.data || !this.root.isConnected) return;
+    if (!this.data) return;
     const theme = readTheme(this.root);
     const last = this.data.map.depth - 1;
     const wanted = Math.round((depth.value / 100) * last);
@@ -121,9 +115,4 @@ function chipOf({ piece, special, hidden }) {
   return element("span", { class: kind }, [element("bdi", {}, [piece])]);
 }
 
-/** Draw into a component, or bring up to date what is drawn there. */
-export function mount({ data, parentElement, setTriggerValue }) {
-  const root = parentElement.querySelector(".family-card");
-  if (!cards.has(root)) cards.set(root, new Card(root));
-  cards.get(root).show(data, setTriggerValue);
-}
+export const mount = mounting(".family-card", Card, unpack);

@@ -1,40 +1,34 @@
 /** The choice of the layer that all small maps show. */
 
 import { element, segmentedControl } from "../lib/dom.js";
+import { mounting } from "../lib/picture.js";
 import { depth } from "./depth.js";
 
-const controls = new WeakMap();
+class DepthControl {
+  constructor(root, life) {
+    this.root = root;
+    this.control = segmentedControl("family-depth", (value) => depth.set(Number(value)));
+    this.label = element("span", { class: "hint", "aria-hidden": "true" });
+    root.replaceChildren(this.label, this.control.node);
+    life.onEnd(depth.follow(() => this.#render()));
+  }
 
-function controlIn(root) {
-  const control = segmentedControl("family-depth", (value) => depth.set(Number(value)));
-  const label = element("span", { class: "hint", "aria-hidden": "true" });
-  root.replaceChildren(label, control.node);
-  const drawn = { data: null };
-  const show = () => {
-    if (!drawn.data) return;
-    const { strings, stops } = drawn.data;
-    label.textContent = strings.label;
-    const nearest = stops.reduce((best, [value]) =>
-      Math.abs(value - depth.value) < Math.abs(best - depth.value) ? value : best,
-      stops[0][0],
-    );
-    control.show(
-      strings.label,
-      stops.map(([value, text]) => [String(value), text]),
-      String(nearest),
-    );
-    root.dataset.depth = String(nearest);
-  };
-  depth.follow(show);
-  return (data) => {
-    drawn.data = data;
+  show(data) {
+    this.data = data;
     depth.open(data);
-  };
+  }
+
+  #render() {
+    if (!this.data) return;
+    const { strings, stops } = this.data;
+    this.label.textContent = strings.label;
+    const away = (value) => Math.abs(value - depth.value);
+    const values = stops.map(([value]) => value);
+    const nearest = values.reduce((best, value) => (away(value) < away(best) ? value : best));
+    const options = stops.map(([value, text]) => [String(value), text]);
+    this.control.show(strings.label, options, String(nearest));
+    this.root.dataset.depth = String(nearest);
+  }
 }
 
-/** Draw into a component, or bring up to date what is drawn there. */
-export function mount({ data, parentElement }) {
-  const root = parentElement.querySelector(".family-depth");
-  if (!controls.has(root)) controls.set(root, controlIn(root));
-  controls.get(root)(data);
-}
+export const mount = mounting(".family-depth", DepthControl);

@@ -3,11 +3,10 @@
 import { AddressChoices } from "../lib/choices.js";
 import { element } from "../lib/dom.js";
 import { fill } from "../lib/format.js";
+import { mounting } from "../lib/picture.js";
 
 const NAME = "reading";
 const PAUSE_MILLISECONDS = 1600;
-
-const boards = new WeakMap();
 
 class Choices extends AddressChoices {
   constructor() {
@@ -23,10 +22,11 @@ class Choices extends AddressChoices {
 }
 
 class Draws {
-  constructor(root) {
+  constructor(root, life) {
     this.root = root;
+    this.life = life;
     this.choices = new Choices();
-    this.timer = null;
+    this.halt = null; // of what plays
     this.play = element("button", { type: "button", class: "play" });
     this.slider = element("input", { type: "range", min: "1", step: "1" });
     this.count = element("output", { class: "hint" });
@@ -88,7 +88,7 @@ class Draws {
     const { reading, strings } = this;
     this.slider.value = String(reading + 1);
     this.count.textContent = fill(strings.count, { number: reading + 1, count: readings });
-    this.play.textContent = this.timer ? strings.pause : strings.play;
+    this.play.textContent = this.halt ? strings.pause : strings.play;
     this.root.dataset.reading = String(reading);
     members.forEach(({ pieces, soft, draws, copies }, at) => {
       const article = this.rows.children[at];
@@ -107,22 +107,19 @@ class Draws {
   }
 
   #toggle() {
-    if (this.timer) {
+    if (this.halt) {
       this.#stop();
       this.#render();
       return;
     }
-    this.timer = setInterval(() => {
-      // The reader may have left the page, and nobody tells.
-      if (!this.root.isConnected) this.#stop();
-      else this.#choose((this.reading + 1) % this.data.readings);
-    }, PAUSE_MILLISECONDS);
-    this.#choose((this.reading + 1) % this.data.readings);
+    const goOn = () => this.#choose((this.reading + 1) % this.data.readings);
+    this.halt = this.life.interval(goOn, PAUSE_MILLISECONDS);
+    goOn();
   }
 
   #stop() {
-    clearInterval(this.timer);
-    this.timer = null;
+    this.halt?.();
+    this.halt = null;
     if (this.strings) this.play.textContent = this.strings.play;
   }
 }
@@ -137,9 +134,4 @@ function chipOf(piece, mark, turn = null, span = 0) {
   return chip;
 }
 
-/** Draw into a component, or bring up to date what is drawn there. */
-export function mount({ data, parentElement }) {
-  const root = parentElement.querySelector(".family-draws");
-  if (!boards.has(root)) boards.set(root, new Draws(root));
-  boards.get(root).show(data);
-}
+export const mount = mounting(".family-draws", Draws);

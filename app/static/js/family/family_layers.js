@@ -2,13 +2,12 @@
 
 import { element } from "../lib/dom.js";
 import { fill, quoted } from "../lib/format.js";
+import { mounting } from "../lib/picture.js";
 import { readTheme } from "../lib/theme.js";
 import { unpack } from "../lib/wire.js";
 import { Thumb } from "./thumb.js";
 
 const PIXELS = 104;
-
-const boards = new WeakMap();
 
 class Layers {
   constructor(root) {
@@ -16,15 +15,9 @@ class Layers {
     this.groups = element("div", { class: "groups" });
     this.readout = element("p", { class: "readout" });
     root.replaceChildren(this.groups, this.readout);
-    // A theme that changes sends no new data.
-    new MutationObserver(() => this.#render()).observe(document.documentElement, {
-      attributes: true,
-      attributeFilter: ["style", "class"],
-    });
   }
 
-  show(message) {
-    const { groups, strings } = unpack(message);
+  show({ groups, strings }) {
     this.strings = strings;
     this.drawn = [];
     this.groups.replaceChildren(
@@ -68,9 +61,4 @@ class Layers {
   }
 }
 
-/** Draw into a component, or bring up to date what is drawn there. */
-export function mount({ data, parentElement }) {
-  const root = parentElement.querySelector(".family-layers");
-  if (!boards.has(root)) boards.set(root, new Layers(root));
-  boards.get(root).show(data);
-}
+export const mount = mounting(".family-layers", Layers, unpack);

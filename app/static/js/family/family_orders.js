@@ -3,10 +3,9 @@
 import { AddressChoices } from "../lib/choices.js";
 import { element } from "../lib/dom.js";
 import { fill } from "../lib/format.js";
+import { mounting } from "../lib/picture.js";
 
 const NAME = "order";
-
-const boards = new WeakMap();
 
 class Choices extends AddressChoices {
   constructor() {
@@ -157,9 +156,4 @@ class Orders {
   }
 }
 
-/** Draw into a component, or bring up to date what is drawn there. */
-export function mount({ data, parentElement }) {
-  const root = parentElement.querySelector(".family-orders");
-  if (!boards.has(root)) boards.set(root, new Orders(root));
-  boards.get(root).show(data);
-}
+export const mount = mounting(".family-orders", Orders);

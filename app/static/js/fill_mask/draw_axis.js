@@ -6,7 +6,8 @@ const LANES = 2;
 const GAP_PIXELS = 6;
 
 export class DrawAxis {
-  constructor() {
+  /** @param {import("../lib/life.js").Life} life */
+  constructor(life) {
     this.tags = element("div", { class: "tags" });
     this.zones = element("div", { class: "zones" });
     this.borders = element("div", { class: "borders" });
@@ -16,7 +17,7 @@ export class DrawAxis {
       this.borders,
     ]);
     this.tags.style.setProperty("--lanes", String(LANES));
-    new ResizeObserver(() => this.#arrange()).observe(this.tags);
+    life.observe(this.tags, () => this.#arrange());
   }
 
   /** @param {object} data of the card */

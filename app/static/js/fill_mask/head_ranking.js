@@ -1,8 +1,7 @@
 /** Heads in order of a share, each with a button that opens it and one that turns it off. */
 
 import { bar, element, setBar } from "../lib/dom.js";
-
-const answers = new WeakMap();
+import { mounting } from "../lib/picture.js";
 
 function line({ layer, head, name, share, percent, detail, off }, strings) {
   const length = bar();
@@ -39,27 +38,36 @@ function placeOf(button) {
   return { list, row: [...row.parentElement.children].indexOf(row) };
 }
 
-/** Draw into a component, or bring up to date what is drawn there. */
-export function mount({ data, parentElement, setTriggerValue }) {
-  const root = parentElement.querySelector(".ranking");
-  const drawn = JSON.stringify(data);
-  if (answers.get(root) === drawn) return;
-  answers.set(root, drawn);
-  const focused = root.getRootNode().activeElement?.getAttribute("aria-label");
-  const place = [...root.querySelectorAll("button")].findIndex(
-    (button) => button.getAttribute("aria-label") === focused,
-  );
-  const title = element("h2", {}, [data.strings.title]);
-  const hint = element("span", { class: "hint" }, [` · ${data.strings.hint}`]);
-  const lists = element("div", { class: "lists" }, data.lists.map((one) => listOf(one, data.strings)));
-  root.replaceChildren(element("div", {}, [title, hint]), lists);
-  // A button that has just been chosen says the opposite now, in the same place.
-  if (focused && place >= 0) root.querySelectorAll("button")[place]?.focus();
-  root.onclick = (event) => {
-    const button = event.target.closest("button");
-    if (!button) return;
-    const { does, layer, head } = button.dataset;
-    const value = { layer: Number(layer), head: Number(head) };
-    setTriggerValue(does, does === "open" ? placeOf(button) : value);
-  };
+class Ranking {
+  constructor(root) {
+    this.root = root;
+    root.onclick = ({ target }) => {
+      const button = target.closest("button");
+      if (!button) return;
+      const { does, layer, head } = button.dataset;
+      const value = { layer: Number(layer), head: Number(head) };
+      this.send(does, does === "open" ? placeOf(button) : value);
+    };
+  }
+
+  show(data, send) {
+    const { root } = this;
+    this.send = send;
+    const drawn = JSON.stringify(data);
+    if (this.drawn === drawn) return;
+    this.drawn = drawn;
+    const focused = root.getRootNode().activeElement?.getAttribute("aria-label");
+    const place = [...root.querySelectorAll("button")].findIndex(
+      (button) => button.getAttribute("aria-label") === focused,
+    );
+    const { strings } = data;
+    const title = element("h2", {}, [strings.title]);
+    const hint = element("span", { class: "hint" }, [` · ${strings.hint}`]);
+    const lists = element("div", { class: "lists" }, data.lists.map((one) => listOf(one, strings)));
+    root.replaceChildren(element("div", {}, [title, hint]), lists);
+    // A button that has just been chosen says the opposite now, in the same place.
+    if (focused && place >= 0) root.querySelectorAll("button")[place]?.focus();
+  }
 }
+
+export const mount = mounting(".ranking", Ranking);

@@ -4,11 +4,10 @@ import { element } from "../lib/dom.js";
 import { fill } from "../lib/format.js";
 import { isReserved, moveHead } from "../lib/keyboard.js";
 import { createLookupTable } from "../lib/palette.js";
+import { mounting } from "../lib/picture.js";
 import { Shared } from "../lib/shared.js";
 import { readTheme } from "../lib/theme.js";
 import { partOf, unpack } from "../lib/wire.js";
-
-const cards = new WeakMap();
 
 const nameOf = (layer, head) => `${layer}-${head}`;
 
@@ -158,9 +157,4 @@ function paint(canvas, levels, table) {
   canvas.getContext("2d").putImageData(image, 0, 0);
 }
 
-/** Draw into a component, or bring up to date what is drawn there. */
-export function mount({ data, parentElement, setTriggerValue }) {
-  const root = parentElement.querySelector(".switches");
-  if (!cards.has(root)) cards.set(root, new Switches(root));
-  cards.get(root).show(unpack(data), setTriggerValue);
-}
+export const mount = mounting(".switches", Switches, unpack);

@@ -2,19 +2,18 @@
 
 import { element } from "../lib/dom.js";
 import { fill } from "../lib/format.js";
+import { mounting } from "../lib/picture.js";
 import { DrawAxis } from "./draw_axis.js";
 import { DrawStrip } from "./draw_strip.js";
 import { EpochTable } from "./epoch_table.js";
 
-const cards = new WeakMap();
-
 /** The tokens with their lots, the draws on a line, and the chosen tokens in a table. */
 class DrawsCard {
-  constructor(root) {
+  constructor(root, life) {
     this.notes = element("div", { class: "notes" });
     this.strip = new DrawStrip();
     this.decisions = element("div", { class: "notes" });
-    this.axis = new DrawAxis();
+    this.axis = new DrawAxis(life);
     this.caption = element("caption", { class: "unseen" });
     this.head = element("thead");
     this.body = element("tbody");
@@ -85,12 +84,17 @@ function reachable(scroller, label) {
   }
 }
 
-/** Draw into a component, or bring up to date what is drawn there. */
-export function mount({ data, parentElement }) {
-  const root = parentElement.querySelector(".mask-draws");
-  if (!cards.has(root)) {
-    cards.set(root, data.part === "draws" ? new DrawsCard(root) : new EpochsCard(root));
+/** Either of them, as the data say. */
+class MaskDraws {
+  constructor(root, life) {
+    Object.assign(this, { root, life });
   }
-  cards.get(root).show(data);
-  root.dataset.drawn = "true";
+
+  show(data) {
+    this.card ??= data.part === "draws" ? new DrawsCard(this.root, this.life) : new EpochsCard(this.root);
+    this.card.show(data);
+    this.root.dataset.drawn = "true";
+  }
 }
+
+export const mount = mounting(".mask-draws", MaskDraws);

@@ -2,9 +2,8 @@
 
 import { bar, element, setBar } from "../lib/dom.js";
 import { roving } from "../lib/keyboard.js";
+import { mounting } from "../lib/picture.js";
 import { Said, Shared } from "../lib/shared.js";
-
-const cards = new WeakMap();
 
 class Predictions {
   constructor(root) {
@@ -174,9 +173,4 @@ function fillLine(button, { word, share, percent }, longest) {
   text.textContent = percent;
 }
 
-/** Draw into a component, or bring up to date what is drawn there. */
-export function mount({ data, parentElement, setTriggerValue }) {
-  const root = parentElement.querySelector(".predictions");
-  if (!cards.has(root)) cards.set(root, new Predictions(root));
-  cards.get(root).show(data, setTriggerValue);
-}
+export const mount = mounting(".predictions", Predictions);

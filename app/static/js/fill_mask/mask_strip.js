@@ -3,10 +3,8 @@
 import { element } from "../lib/dom.js";
 import { fill } from "../lib/format.js";
 import { roving } from "../lib/keyboard.js";
+import { mounting } from "../lib/picture.js";
 import { Shared } from "../lib/shared.js";
-
-/** What belongs to each root. */
-const strips = new WeakMap();
 
 class Strip {
   constructor(root) {
@@ -97,9 +95,4 @@ function chipOf({ piece, word, special }, at) {
   return chip;
 }
 
-/** Draw into a component, or bring up to date what is drawn there. */
-export function mount({ data, parentElement, setTriggerValue }) {
-  const root = parentElement.querySelector(".mask-strip");
-  if (!strips.has(root)) strips.set(root, new Strip(root));
-  strips.get(root).show(data, setTriggerValue);
-}
+export const mount = mounting(".mask-strip", Strip);

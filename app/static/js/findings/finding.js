@@ -5,15 +5,14 @@ import { Panel, short, valueAt } from "../lab/panel.js";
 import { DASHES, RUNS, stripes } from "../lab/run_styles.js";
 import { element } from "../lib/dom.js";
 import { fill } from "../lib/format.js";
+import { mounting } from "../lib/picture.js";
 import { readTheme } from "../lib/theme.js";
 import { unpack } from "../lib/wire.js";
 
 const SPOKEN = 12; // lines, in the words that stand for a chart
 
-const drawn = new WeakMap();
-
 class Finding {
-  constructor(root) {
+  constructor(root, life) {
     this.root = root;
     this.panels = [];
     this.caption = element("caption", { class: "unseen" });
@@ -24,13 +23,12 @@ class Finding {
     this.note = element("p", { class: "keys hint" });
     const table = element("table", {}, [this.caption, head, this.body]);
     root.replaceChildren(table, this.charts, this.note);
-    this.watcher = new ResizeObserver(() => this.draw());
-    this.watcher.observe(this.charts);
+    life.observe(this.charts, () => this.draw());
   }
 
-  show(data) {
-    this.model = unpack(data);
-    const { name, columns, panels, strings } = this.model;
+  show(model) {
+    this.model = model;
+    const { name, columns, panels, strings } = model;
     // Charts with the same kind of axis move together.
     this.axis = {};
     this.panels = panels.map((one) => this.#panel(one));
@@ -40,6 +38,7 @@ class Finding {
     this.head.replaceChildren(...columns.map((one) => element("th", { scope: "col" }, [one])));
     this.draw();
     this.root.dataset.finding = name;
+    this.root.dataset.drawn = "true";
   }
 
   draw() {
@@ -146,10 +145,4 @@ class Finding {
   }
 }
 
-/** Draw into a component, or draw another finding in its place. */
-export function mount({ data, parentElement }) {
-  const root = parentElement.querySelector(".lab-curves");
-  if (!drawn.has(root)) drawn.set(root, new Finding(root));
-  drawn.get(root).show(data);
-  root.dataset.drawn = "true";
-}
+export const mount = mounting(".lab-curves", Finding, unpack);

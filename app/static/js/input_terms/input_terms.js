@@ -3,6 +3,7 @@
 import { element, prepareCanvas, shorten } from "../lib/dom.js";
 import { fill, formatNumber } from "../lib/format.js";
 import { moveCell } from "../lib/keyboard.js";
+import { mounting } from "../lib/picture.js";
 import { readTheme } from "../lib/theme.js";
 import { unpack } from "../lib/wire.js";
 import { divergingTable } from "../positions/colours.js";
@@ -15,10 +16,8 @@ const SWATCH = 14;
 const ROW = { least: 7, most: 20, all: 300 };
 const NO_CELL = { row: -1, column: -1 };
 
-const views = new WeakMap();
-
 class TermsView {
-  constructor(root) {
+  constructor(root, life) {
     this.root = root;
     this.heading = element("h2");
     this.hint = element("span", { class: "hint" });
@@ -37,16 +36,11 @@ class TermsView {
     this.canvas.addEventListener("pointermove", (event) => this.#look(this.#under(event)));
     this.canvas.addEventListener("pointerleave", () => this.#look(NO_CELL));
     this.canvas.addEventListener("keydown", (event) => this.#move(event));
-    new ResizeObserver(() => this.#draw()).observe(this.picture);
-    // A theme that changes sends no new data.
-    new MutationObserver(() => this.#draw()).observe(document.documentElement, {
-      attributes: true,
-      attributeFilter: ["style", "class"],
-    });
+    life.observe(this.picture, () => this.#draw());
   }
 
-  show(message) {
-    this.data = unpack(message);
+  show(data) {
+    this.data = data;
     const { title, hint, tokens, width, strings, terms } = this.data;
     this.terms = terms;
     this.heading.textContent = title;
@@ -229,9 +223,4 @@ function swatch(context, colour, x) {
   context.fillRect(x, TOP / 2 - 2, SWATCH, 4);
 }
 
-/** Draw into a component, or bring up to date what is drawn there. */
-export function mount({ data, parentElement }) {
-  const root = parentElement.querySelector(".input-terms");
-  if (!views.has(root)) views.set(root, new TermsView(root));
-  views.get(root).show(data);
-}
+export const mount = mounting(".input-terms", TermsView, unpack);

@@ -2,6 +2,7 @@
 
 import { element, segmentedControl } from "../lib/dom.js";
 import { fill, percent } from "../lib/format.js";
+import { mounting } from "../lib/picture.js";
 import { readTheme } from "../lib/theme.js";
 import { SharedAxis } from "./axis.js";
 import { Panel, short, valueAt } from "./panel.js";
@@ -24,10 +25,8 @@ const PANELS = [
   { id: "entropy", floor: 0 },
 ];
 
-const cards = new WeakMap();
-
 class Curves {
-  constructor(root) {
+  constructor(root, life) {
     this.root = root;
     this.axis = new SharedAxis();
     this.kind = "cross";
@@ -52,12 +51,11 @@ class Curves {
     );
     this.note = element("p", { class: "hint keys" });
     root.replaceChildren(table, this.charts, this.note);
-    this.watcher = new ResizeObserver(() => this.draw());
-    this.watcher.observe(this.charts);
+    life.observe(this.charts, () => this.draw());
   }
 
   show(data) {
-    this.model = decode(data);
+    this.model = data;
     const { strings, runs } = this.model;
     this.caption.textContent = strings.table;
     this.note.textContent = strings.keys;
@@ -67,6 +65,7 @@ class Curves {
     this.kinds.show(strings.kind, strings.kinds, this.kind);
     this.draw();
     this.root.dataset.steps = String(Math.max(0, ...runs.map(({ step }) => step)));
+    this.root.dataset.drawn = "true";
     this.root.dataset.states = runs.map(({ state }) => state).join(" ");
   }
 
@@ -90,10 +89,6 @@ class Curves {
       panel.canvas.setAttribute("aria-label", this.#spoken(panel));
     }
     this.#values();
-  }
-
-  release() {
-    this.watcher.disconnect();
   }
 
   #rows() {
@@ -230,10 +225,4 @@ function last(values) {
   return Number.isFinite(value) ? value : null;
 }
 
-/** Draw into a component, or bring up to date what is drawn there. */
-export function mount({ data, parentElement }) {
-  const root = parentElement.querySelector(".lab-curves");
-  if (!cards.has(root)) cards.set(root, new Curves(root));
-  cards.get(root).show(data);
-  root.dataset.drawn = "true";
-}
+export const mount = mounting(".lab-curves", Curves, decode);

@@ -2,18 +2,11 @@
 
 const PREAMBLE_BYTES = 12;
 
-// For a blob too broken to bring the reader's own strings.
-const SENTENCES = {
-  wrongFormat: "the data is not an attention picture.",
-  wrongVersion: "the data comes from another version of Headlight.",
-  cutShort: "the data arrived incomplete.",
-};
-
-/** A blob that cannot be read; `reason` names the string that tells the reader why. */
+/** A blob that cannot be read; `reason` names the sentence that tells the reader why. */
 export class PayloadError extends Error {
   /** @param {"wrongFormat" | "wrongVersion" | "cutShort"} reason */
   constructor(reason) {
-    super(SENTENCES[reason]);
+    super(reason);
     this.reason = reason;
   }
 }

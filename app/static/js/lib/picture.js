@@ -1,43 +1,59 @@
-/** How a picture stands in its component: made once, told of changes, a sentence where it fails. */
+/** How a picture stands in its component: mounted once, shown at every call, and unmounted. */
 
 import { element } from "./dom.js";
 import { fill } from "./format.js";
-
-const BROKEN = "The picture could not be drawn: {reason} Please reload the page.";
+import { Life } from "./life.js";
 
 /**
  * What Streamlit calls when a component appears, and when its data or the theme change.
  *
  * @param {string} selector of the element that is drawn into
- * @param {new (root: Element) => {show(payload: object, send: Function): void,
- *   release?: () => void}} View
- * @param {(data: Uint8Array) => object} decode called once for the same data
- * @returns {Function} `mount`
+ * @param {new (root: HTMLElement, life: Life) => {show(payload: object, send: Function): unknown}}
+ *   Picture made once; what it begins it begins through its life. `show` may return a promise.
+ * @param {(data: unknown, earlier: object | null) => object} [decode] called once for the same data
+ * @returns {(component: object) => () => void} `mount`
  */
-export function mounting(selector, View, decode) {
+export function mounting(selector, Picture, decode = (data) => data) {
   const mounted = new WeakMap();
-  return function mount({ data, parentElement, setTriggerValue }) {
+  return function mount({ data, parentElement, setTriggerValue, sentences }) {
     const root = parentElement.querySelector(selector);
-    if (!mounted.has(root)) mounted.set(root, { view: null, data: null, payload: null, calls: 0 });
-    const entry = mounted.get(root);
-    entry.calls += 1;
-    const { calls } = entry;
+    let entry = mounted.get(parentElement);
+    if (entry?.root !== root) {
+      entry?.life?.end();
+      entry = { root, picture: null, life: null, data: null, payload: null };
+      mounted.set(parentElement, entry);
+    }
     try {
-      if (entry.data !== data) entry.payload = decode(data);
+      if (entry.data !== data) entry.payload = decode(data, entry.payload);
       entry.data = data;
-      entry.view ??= new View(root);
-      entry.view.show(entry.payload, setTriggerValue);
+      if (!entry.picture) {
+        entry.life = new Life();
+        entry.picture = new Picture(root, entry.life);
+      }
+      entry.picture.show(entry.payload, setTriggerValue)?.catch?.((error) => {
+        fail(entry, error, sentences);
+      });
     } catch (error) {
-      entry.view?.release?.();
-      mounted.delete(root);
-      const text = fill(BROKEN, { reason: error.message });
-      root.replaceChildren(element("p", { role: "alert" }, [text]));
+      fail(entry, error, sentences);
     }
     return () => {
-      // Streamlit runs the cleanup of a call that a newer call has overtaken.
-      if (entry.calls !== calls) return;
-      entry.view?.release?.();
-      mounted.delete(root);
+      // Streamlit runs the cleanup of a call that a newer one has overtaken, before or after the
+      // newer one: what stands in the page lives on, with what the reader has set in it.
+      if (root.isConnected) return;
+      entry.life?.end();
+      if (mounted.get(parentElement) === entry) mounted.delete(parentElement);
     };
   };
+}
+
+/** A sentence where the picture would have been; the next call tries again. */
+function fail(entry, error, sentences) {
+  entry.life?.end();
+  Object.assign(entry, { picture: null, life: null, data: null });
+  const { root } = entry;
+  root.classList.remove("waiting");
+  root.setAttribute("aria-busy", "false");
+  root.dataset.drawn = "false";
+  const text = fill(sentences.unreadable, { reason: sentences[error.reason] ?? error.message });
+  root.replaceChildren(element("p", { class: "failure", role: "alert" }, [text]));
 }

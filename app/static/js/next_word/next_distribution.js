@@ -3,6 +3,7 @@
 import { element } from "../lib/dom.js";
 import { fill } from "../lib/format.js";
 import { roving } from "../lib/keyboard.js";
+import { mounting } from "../lib/picture.js";
 import { unpack } from "../lib/wire.js";
 import * as rows from "./candidate_rows.js";
 import * as chances from "./chances.js";
@@ -20,11 +21,10 @@ const STILL = matchMedia("(prefers-reduced-motion: reduce)");
 const FALL_MILLISECONDS = 400;
 const PLAIN = { temperature: 1, topK: 0, topP: 1 };
 
-const cards = new WeakMap();
-
 class Distribution {
-  constructor(root) {
+  constructor(root, life) {
     this.root = root;
+    this.life = life;
     this.choices = new Choices();
     this.heading = element("h2");
     this.hint = element("span", { class: "hint" });
@@ -56,11 +56,10 @@ class Distribution {
     this.moving = roving(this.list, "button");
     this.#forgetDraws();
     this.#listen();
-    LARGE.addEventListener("change", () => root.isConnected && this.data && this.#draw());
+    life.listen(LARGE, "change", () => this.data && this.#draw());
   }
 
-  show(message, setTriggerValue) {
-    const data = unpack(message);
+  show(data, setTriggerValue) {
     const changed = this.data?.identity !== data.identity;
     this.data = data;
     this.send = setTriggerValue;
@@ -130,7 +129,7 @@ class Distribution {
     // Long enough to see where the number fell.
     const { identity } = this.data;
     const pick = () => this.data.identity === identity && this.#pick(rank);
-    if (!alone) setTimeout(pick, STILL.matches ? 0 : FALL_MILLISECONDS);
+    if (!alone) this.life.timeout(pick, STILL.matches ? 0 : FALL_MILLISECONDS);
   }
 
   #drawMany() {
@@ -176,9 +175,4 @@ class Distribution {
   }
 }
 
-/** Draw into a component, or bring up to date what is drawn there. */
-export function mount({ data, parentElement, setTriggerValue }) {
-  const root = parentElement.querySelector(".distribution");
-  if (!cards.has(root)) cards.set(root, new Distribution(root));
-  cards.get(root).show(data, setTriggerValue);
-}
+export const mount = mounting(".distribution", Distribution, unpack);

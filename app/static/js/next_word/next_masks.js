@@ -3,15 +3,14 @@
 import { element, prepareCanvas, shorten } from "../lib/dom.js";
 import { fill } from "../lib/format.js";
 import { moveCell } from "../lib/keyboard.js";
+import { mounting } from "../lib/picture.js";
 import { readTheme } from "../lib/theme.js";
 
 const LABEL = 58; // pixels for the tokens beside the rows
 const GAP = 1;
 
-const views = new WeakMap();
-
 class Square {
-  constructor(onLook) {
+  constructor(onLook, life) {
     this.title = element("h3");
     this.canvas = element("canvas", { tabindex: "0", role: "img" });
     this.frame = element("div", { class: "frame" }, [this.canvas]);
@@ -27,7 +26,7 @@ class Square {
       event.preventDefault();
       onLook({ row: next.row, column: Math.max(next.column, 0) });
     });
-    new ResizeObserver(() => this.draw()).observe(this.frame);
+    life.observe(this.frame, () => this.draw());
   }
 
   show(mask, theme) {
@@ -90,12 +89,12 @@ class Square {
 }
 
 class Masks {
-  constructor(root) {
+  constructor(root, life) {
     this.root = root;
     this.heading = element("h2");
     this.hint = element("span", { class: "hint" });
     this.readout = element("p", { class: "readout", role: "status" });
-    this.squares = [0, 1].map((at) => new Square((cell) => this.#look(at, cell)));
+    this.squares = [0, 1].map((at) => new Square((cell) => this.#look(at, cell), life));
     root.replaceChildren(
       element("div", { class: "head" }, [element("div", {}, [this.heading, this.hint])]),
       element(
@@ -105,11 +104,6 @@ class Masks {
       ),
       this.readout,
     );
-    // A theme that changes sends no new data.
-    new MutationObserver(() => this.#render()).observe(document.documentElement, {
-      attributes: true,
-      attributeFilter: ["style", "class"],
-    });
   }
 
   show(data) {
@@ -146,9 +140,4 @@ class Masks {
   }
 }
 
-/** Draw into a component, or bring up to date what is drawn there. */
-export function mount({ data, parentElement }) {
-  const root = parentElement.querySelector(".next-masks");
-  if (!views.has(root)) views.set(root, new Masks(root));
-  views.get(root).show(data);
-}
+export const mount = mounting(".next-masks", Masks);

@@ -3,11 +3,10 @@
 import { element } from "../lib/dom.js";
 import { fill } from "../lib/format.js";
 import { roving } from "../lib/keyboard.js";
+import { mounting } from "../lib/picture.js";
 import { Shared } from "../lib/shared.js";
 
 const FULL_BITS = 16; // from here on a chip has its full colour
-
-const strips = new WeakMap();
 
 class Strip {
   constructor(root) {
@@ -84,9 +83,4 @@ function chipOf({ piece, bits }, at, strings) {
   return chip;
 }
 
-/** Draw into a component, or bring up to date what is drawn there. */
-export function mount({ data, parentElement, setTriggerValue }) {
-  const root = parentElement.querySelector(".next-strip");
-  if (!strips.has(root)) strips.set(root, new Strip(root));
-  strips.get(root).show(data, setTriggerValue);
-}
+export const mount = mounting(".next-strip", Strip);

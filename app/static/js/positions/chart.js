@@ -56,10 +56,11 @@ function svg(tag, attributes = {}, text = "") {
 }
 
 export class Chart {
-  constructor() {
+  /** @param {import("../lib/life.js").Life} life */
+  constructor(life) {
     this.node = svg("svg", { role: "img" });
     this.picture = null;
-    new ResizeObserver(() => this.#draw()).observe(this.node);
+    life.observe(this.node, () => this.#draw());
   }
 
   /** @param {Picture} picture */

@@ -30,8 +30,9 @@ export class Heat {
    * @param {object} listeners
    * @param {(cell: {row: number, column: number} | null) => void} listeners.onLook
    * @param {(cell: {row: number, column: number}) => void} [listeners.onChoose]
+   * @param {import("../lib/life.js").Life} life
    */
-  constructor({ onLook, onChoose = () => {} }) {
+  constructor({ onLook, onChoose = () => {} }, life) {
     this.canvas = element("canvas", { tabindex: "0", role: "application" });
     this.node = element("div", { class: "heat" }, [this.canvas]);
     this.picture = null;
@@ -51,7 +52,7 @@ export class Heat {
       event.preventDefault();
       event.stopPropagation();
     });
-    new ResizeObserver(() => this.#draw()).observe(this.node);
+    life.observe(this.node, () => this.#draw());
   }
 
   /** @param {Picture} picture */

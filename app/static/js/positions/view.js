@@ -16,18 +16,18 @@ const FULL_FROM = 0.99; // of all numbers, ordered by their size
 
 export class PositionView {
   /** @param {HTMLElement} root */
-  constructor(root) {
+  constructor(root, life) {
     this.root = root;
     this.choices = new Choices();
     this.cell = null; // looked at among the products
     this.matrix = new Heat({
       onLook: (cell) => this.#readMatrix(cell),
       onChoose: ({ column }) => this.#toggle(column),
-    });
-    this.products = new Heat({ onLook: (cell) => this.#readProducts(cell) });
-    this.waves = new Chart();
-    this.heads = new Chart();
-    this.curve = new Chart();
+    }, life);
+    this.products = new Heat({ onLook: (cell) => this.#readProducts(cell) }, life);
+    this.waves = new Chart(life);
+    this.heads = new Chart(life);
+    this.curve = new Chart(life);
     this.zoom = slider((value) => this.#choose({ shown: value }));
     this.wave = slider((value) => {
       const now = this.choices.waves(this.payload.table.columns);
@@ -43,11 +43,6 @@ export class PositionView {
     this.left = element("section", { class: "card" });
     this.right = element("section", { class: "card" });
     root.replaceChildren(this.left, this.right, this.numbers.node);
-    // A theme that changes sends no new data.
-    new MutationObserver(() => this.#render()).observe(document.documentElement, {
-      attributes: true,
-      attributeFilter: ["style", "class"],
-    });
   }
 
   /** @param {object} payload of `decode` */

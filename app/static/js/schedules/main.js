@@ -1,17 +1,23 @@
 /** The charts of the page "Schedules": two components that share one set of values. */
 
+import { mounting } from "../lib/picture.js";
 import { RectificationCard } from "./rectification_card.js";
 import { ScheduleCard } from "./schedule_card.js";
 import { shared } from "./values.js";
 
 const CARDS = { schedules: ScheduleCard, rectification: RectificationCard };
 
-const cards = new WeakMap();
+/** One of them, as the data say. */
+class Card {
+  constructor(root, life) {
+    Object.assign(this, { root, life });
+  }
 
-/** Draw into a component, or bring up to date what is drawn there. */
-export function mount({ data, parentElement }) {
-  const root = parentElement.querySelector(`.${data.part}`);
-  shared.open(data);
-  if (!cards.has(root)) cards.set(root, new CARDS[data.part](root));
-  cards.get(root).show(data);
+  show(data) {
+    shared.open(data);
+    this.card ??= new CARDS[data.part](this.root, this.life);
+    this.card.show(data);
+  }
 }
+
+export const mount = mounting(".schedules, .rectification", Card);

@@ -54,8 +54,11 @@ function powers([first, last]) {
 }
 
 export class Plot {
-  /** @param {(step: number) => void} onChoose called while the pointer moves over the chart */
-  constructor(onChoose) {
+  /**
+   * @param {(step: number) => void} onChoose called while the pointer moves over the chart
+   * @param {import("../lib/life.js").Life} life
+   */
+  constructor(onChoose, life) {
     this.node = svg("svg", { role: "img" });
     this.picture = null;
     const choose = (event) => {
@@ -64,7 +67,7 @@ export class Plot {
     };
     this.node.addEventListener("pointermove", choose);
     this.node.addEventListener("pointerdown", choose);
-    new ResizeObserver(() => this.#draw()).observe(this.node);
+    life.observe(this.node, () => this.#draw());
   }
 
   /** @param {Picture} picture */

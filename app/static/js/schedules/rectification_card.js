@@ -43,19 +43,20 @@ function firstAdaptive(beta) {
 }
 
 export class RectificationCard {
-  constructor(root) {
+  constructor(root, life) {
     this.root = root;
     this.beta = selectControl((text) => shared.set({ beta: Number(text) }));
     this.step = new NumberSlider((step) => shared.set({ adam_step: step }));
-    this.plot = new Plot((step) => shared.set({ adam_step: step }));
+    this.plot = new Plot((step) => shared.set({ adam_step: step }), life);
     this.table = element("tbody");
     this.words = element("p", { class: "words", role: "status" });
-    const stop = shared.listen(() => (root.isConnected ? this.draw() : stop()));
+    life.onEnd(shared.listen(() => this.draw()));
   }
 
   show({ strings }) {
     this.strings = strings;
-    if (!this.root.firstChild) this.#build();
+    if (!this.isBuilt) this.#build();
+    this.isBuilt = true;
     this.draw();
   }
 
@@ -90,7 +91,7 @@ export class RectificationCard {
   }
 
   draw() {
-    if (!this.strings || !this.root.isConnected) return;
+    if (!this.strings) return;
     const { strings } = this;
     const { warm, beta: written, adam_step } = possible(shared.values);
     const beta = written / BETA_UNIT;

@@ -21,24 +21,25 @@ function drawn(text) {
 }
 
 export class ScheduleCard {
-  constructor(root) {
+  constructor(root, life) {
     this.root = root;
     this.sliders = SLIDERS.map(
       (name) => new NumberSlider((value) => shared.set({ [name]: value }), { unit: UNITS[name] }),
     );
-    this.plot = new Plot((step) => shared.set({ at_step: step }));
+    this.plot = new Plot((step) => shared.set({ at_step: step }), life);
     this.step = new NumberSlider((step) => shared.set({ at_step: step }), { spread: evenStops });
     this.legend = element("div", { class: "legend", role: "group" });
     this.choice = segmentedControl("schedule-code", (name) => shared.set({ curve: name }));
     this.core = element("pre", { tabindex: "0" });
     this.torch = element("pre", { tabindex: "0" });
-    const stop = shared.listen(() => (root.isConnected ? this.draw() : stop()));
-    new ResizeObserver(() => this.draw()).observe(root);
+    life.onEnd(shared.listen(() => this.draw()));
+    life.observe(root, () => this.draw());
   }
 
   show({ strings }) {
     this.strings = strings;
-    if (!this.root.firstChild) this.#build();
+    if (!this.isBuilt) this.#build();
+    this.isBuilt = true;
     this.draw();
   }
 
@@ -91,7 +92,7 @@ export class ScheduleCard {
   }
 
   draw() {
-    if (!this.strings || !this.root.isConnected) return;
+    if (!this.strings) return;
     const values = possible(shared.values);
     const { strings } = this;
     for (const [at, name] of SLIDERS.entries()) {

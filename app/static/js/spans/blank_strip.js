@@ -3,13 +3,12 @@
 import { element } from "../lib/dom.js";
 import { fill } from "../lib/format.js";
 import { roving } from "../lib/keyboard.js";
+import { mounting } from "../lib/picture.js";
 import { readTheme } from "../lib/theme.js";
 import { colour } from "./parts.js";
 
 const OTHER = "other";
 const FREE = "free"; // the model chooses how many words
-
-const strips = new WeakMap();
 
 class Strip {
   constructor(root) {
@@ -29,11 +28,11 @@ class Strip {
 
   show(data, setTriggerValue) {
     this.send = setTriggerValue;
-    const drawn = JSON.stringify(data);
+    const { dark } = readTheme(this.root);
+    const drawn = JSON.stringify([data, dark]);
     if (drawn === this.drawn) return;
     this.drawn = drawn;
     this.data = data;
-    const { dark } = readTheme(this.root);
     this.group.setAttribute("aria-label", data.strings.words);
     let blank = -1;
     const nodes = data.parts.map((part, at) => {
@@ -97,9 +96,4 @@ class Strip {
   }
 }
 
-/** Draw into a component, or bring up to date what is drawn there. */
-export function mount({ data, parentElement, setTriggerValue }) {
-  const root = parentElement.querySelector(".blank-strip");
-  if (!strips.has(root)) strips.set(root, new Strip(root));
-  strips.get(root).show(data, setTriggerValue);
-}
+export const mount = mounting(".blank-strip", Strip);

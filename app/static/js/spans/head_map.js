@@ -29,14 +29,15 @@ export class HeadMap {
    * @param {object} listeners
    * @param {(cell: {head: number, key: number} | null) => void} listeners.onLook
    * @param {(head: number) => void} listeners.onChoose
+   * @param {import("../lib/life.js").Life} life
    */
-  constructor({ onLook, onChoose }) {
+  constructor({ onLook, onChoose }, life) {
     this.canvas = element("canvas", { tabindex: "0", role: "img" });
     this.node = element("div", { class: "map" }, [this.canvas]);
     this.cell = null;
     this.onLook = onLook;
     this.#listen(onChoose);
-    new ResizeObserver(() => this.#draw()).observe(this.node);
+    life.observe(this.node, () => this.#draw());
   }
 
   /**

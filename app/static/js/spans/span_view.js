@@ -13,8 +13,11 @@ import { decode } from "./payload.js";
 import { finished, sourcePieces, writtenPieces } from "./texts.js";
 
 class View {
-  /** @param {HTMLElement} root */
-  constructor(root) {
+  /**
+   * @param {HTMLElement} root
+   * @param {import("../lib/life.js").Life} life
+   */
+  constructor(root, life) {
     this.root = root;
     this.choices = new Choices();
     this.samples = element("div", { class: "samples", role: "radiogroup" });
@@ -29,18 +32,13 @@ class View {
       onLook: (cell) => this.#read(name, cell),
       onChoose: (head) => this.#choose({ head }),
     });
-    this.cross = new HeadMap(listeners("cross"));
-    this.self = new HeadMap(listeners("self"));
+    this.cross = new HeadMap(listeners("cross"), life);
+    this.self = new HeadMap(listeners("self"), life);
     this.readout = element("output", { class: "hint readout" });
     this.layers = element("select");
     this.back = element("button", { type: "button", class: "walk" }, ["‹"]);
     this.on = element("button", { type: "button", class: "walk" }, ["›"]);
     this.#listen();
-    // A theme that changes sends no new data.
-    new MutationObserver(() => this.#render()).observe(document.documentElement, {
-      attributes: true,
-      attributeFilter: ["style", "class"],
-    });
   }
 
   /** @param {object} payload of `decode` */

@@ -9,8 +9,12 @@ const OWN_KEYS = new Set(["INPUT", "TEXTAREA", "SELECT"]);
 
 /** The row of controls. */
 export class Stepper {
-  /** @param {(step: number) => void} onStep */
-  constructor(onStep) {
+  /**
+   * @param {(step: number) => void} onStep
+   * @param {import("../lib/life.js").Life} life
+   */
+  constructor(onStep, life) {
+    this.life = life;
     this.onStep = onStep;
     this.step = 0;
     this.count = 1;
@@ -29,10 +33,7 @@ export class Stepper {
     this.node = element("div", { class: "stepper" }, [
       first, back, on, last, this.play, this.slider, this.words,
     ]);
-    this.listening = new AbortController();
-    document.addEventListener("keydown", (event) => this.#onKey(event), {
-      signal: this.listening.signal,
-    });
+    life.listen(document, "keydown", (event) => this.#onKey(event));
   }
 
   /** @param {{step: number, count: number, strings: object, piece: string}} shown */
@@ -54,12 +55,6 @@ export class Stepper {
     this.#sayPlay();
   }
 
-  /** Stop listening to the page. */
-  release() {
-    this.#stop();
-    this.listening.abort();
-  }
-
   #target(name) {
     const last = this.count - 1;
     const targets = { first: 0, back: this.step - 1, on: this.step + 1, last };
@@ -72,12 +67,12 @@ export class Stepper {
   }
 
   #toggle() {
-    if (this.timer) {
+    if (this.halt) {
       this.#stop();
       return;
     }
     if (this.step === this.count - 1) this.onStep(0);
-    this.timer = setInterval(() => {
+    this.halt = this.life.interval(() => {
       if (this.step < this.count - 1) this.onStep(this.step + 1);
       if (this.step >= this.count - 1) this.#stop();
     }, PAUSE_MILLISECONDS);
@@ -85,13 +80,13 @@ export class Stepper {
   }
 
   #stop() {
-    clearInterval(this.timer);
-    this.timer = null;
+    this.halt?.();
+    this.halt = null;
     if (this.strings) this.#sayPlay();
   }
 
   #sayPlay() {
-    this.play.textContent = this.timer ? this.strings.stop : this.strings.play;
+    this.play.textContent = this.halt ? this.strings.stop : this.strings.play;
     this.play.disabled = this.count < 2;
   }
 

@@ -14,12 +14,16 @@ import { Tree } from "./tree.js";
 
 /** The whole component. */
 export class TranslationView {
-  /** @param {HTMLElement} root */
-  constructor(root) {
+  /**
+   * @param {HTMLElement} root
+   * @param {import("../lib/life.js").Life} life
+   */
+  constructor(root, life) {
     this.root = root;
+    this.life = life;
     this.choices = new Choices();
     const toStep = (step) => this.#choose({ step });
-    this.stepper = new Stepper(toStep);
+    this.stepper = new Stepper(toStep, life);
     this.strips = new Strips(toStep);
     this.tree = new Tree({ onStep: toStep, onFollow: (number) => this.send("follow", number) });
     this.softmax = new Softmax();
@@ -43,12 +47,10 @@ export class TranslationView {
       this.tree.node,
       this.numbers.node,
     );
-    this.listening = new AbortController();
-    const { signal } = this.listening;
-    addEventListener("popstate", () => this.#follow(), { signal });
-    this.observer = new ResizeObserver(() => this.#drawSoon());
-    this.observer.observe(this.maps);
-    document.fonts.addEventListener("loadingdone", () => this.#remeasure(), { signal });
+    life.listen(window, "popstate", () => this.#follow());
+    life.observe(this.maps, () => this.#drawSoon());
+    life.listen(document.fonts, "loadingdone", () => this.#remeasure());
+    life.onEnd(() => this.choices.release());
   }
 
   /** Show new data, or the same in another theme. */
@@ -58,15 +60,6 @@ export class TranslationView {
     this.choices.open(data);
     this.#arrange();
     this.#render();
-  }
-
-  /** Stop listening to the page. */
-  release() {
-    this.listening.abort();
-    this.observer.disconnect();
-    this.stepper.release();
-    this.choices.release();
-    cancelAnimationFrame(this.frame);
   }
 
   #choose(changes) {
@@ -161,8 +154,8 @@ export class TranslationView {
   }
 
   #drawSoon() {
-    cancelAnimationFrame(this.frame);
-    this.frame = requestAnimationFrame(() => this.cards.forEach((card) => card.draw()));
+    this.forgetFrame?.();
+    this.forgetFrame = this.life.frame(() => this.cards.forEach((card) => card.draw()));
   }
 
   #remeasure() {
