@@ -1,0 +1,172 @@
+"""Every page in WebKit: it draws, no script fails, and one press changes its picture."""
+
+from dataclasses import dataclass
+
+import pytest
+from selenium.webdriver.common.keys import Keys
+
+from app.navigation import ENTRIES
+
+pytestmark = [pytest.mark.browser, pytest.mark.webkit]
+
+DESKTOP = (1280, 800)
+PHONE = (390, 844)
+
+
+@dataclass(frozen=True)
+class Page:
+    """What is to be seen of one page, and what changes it.
+
+    Args:
+        pictures: selectors of what the page draws.
+        steps: what is pressed one after the other, each with the keys that are typed into it
+            ("" for a click).
+        changes: the picture that shows something else afterwards.
+        query: settings in its address.
+    """
+
+    pictures: tuple[str, ...]
+    steps: tuple[tuple[str, str], ...]
+    changes: str
+    query: str = ""
+
+
+CANVAS = ".attention-canvas[data-drawn=true]"
+
+PAGES = {
+    "": Page(
+        pictures=(CANVAS, ".guess .candidates"),
+        steps=((".guess .word:nth-of-type(5)", ""),),
+        changes=".guess .candidates",
+    ),
+    "attention": Page(
+        pictures=(f"{CANVAS} .centre canvas", ".picker canvas"),
+        steps=((".picker [role=application]", ""),),
+        changes=".centre canvas",
+    ),
+    "fill-mask": Page(
+        pictures=(".predictions .candidate", ".head-switch", ".mask-draws", ".ranking"),
+        steps=((".mask-strip button:nth-of-type(5)", ""),),
+        changes=".predictions",
+    ),
+    "spans": Page(
+        pictures=(".span-view[data-drawn=true] canvas", ".blank-strip", ".objectives"),
+        steps=((".span-view .both button:nth-of-type(3)", ""),),
+        changes=".span-view .says",
+    ),
+    "replaced": Page(
+        pictures=(".replaced[data-drawn=true] .chip", ".replaced-foot"),
+        steps=((".replaced input[type=range]", Keys.END),),
+        changes=".replaced .counts",
+    ),
+    "next-word": Page(
+        pictures=(".next-strip .chip", ".distribution .candidate", ".next-masks[data-drawn=true]"),
+        steps=((".distribution input[type=range]", Keys.END),),
+        changes=".distribution .candidate",
+    ),
+    "pairs": Page(
+        pictures=(".pair-card", ".input-terms[data-drawn=true] canvas"),
+        steps=((".input-terms canvas", Keys.ARROW_RIGHT),),
+        changes=".input-terms .readout",
+    ),
+    "translate": Page(
+        pictures=(".translation[data-drawn=true] .map canvas", ".tree svg", ".lengths"),
+        steps=((".translation .stepper input[type=range]", Keys.ARROW_LEFT),),
+        changes=".translation .map canvas",
+    ),
+    "alignment": Page(
+        pictures=(".translation[data-drawn=true] .map canvas", ".scores", ".lengths"),
+        steps=((".translation .stepper input[type=range]", Keys.ARROW_LEFT),),
+        changes=".translation .map .readout",
+    ),
+    "positions": Page(
+        pictures=(".positions[data-drawn=true] canvas", ".shuffle-strip .slot"),
+        steps=((".positions input[type=range]", Keys.HOME),),
+        changes=".positions canvas",
+    ),
+    "family": Page(
+        pictures=(
+            ".st-key-family-mtdnn",
+            ".family-card[data-drawn=true] canvas",
+            ".family-draws",
+            ".family-orders[data-drawn=true]",
+            ".family-layers",
+            ".family-sum",
+        ),
+        steps=((".family-depth label:first-of-type", ""),),
+        changes=".family-card canvas",
+    ),
+    "compare": Page(
+        pictures=(".compared[data-drawn=true] .room canvas", ".mask-strip"),
+        steps=((".compared .heads button:nth-of-type(7)", ""),),
+        changes=".compared .left canvas",
+    ),
+    "schedules": Page(
+        pictures=(".schedules[data-drawn=true] path.curve", ".rectification[data-drawn=true]"),
+        steps=((".schedules input[type=range]", Keys.HOME),),
+        changes=".schedules svg",
+    ),
+    "warm-up": Page(
+        query="lab=compare-nothing.task-copy.steps-4.depth-1.width-16.batch-8",
+        pictures=(".st-key-lab-train",),
+        steps=((".st-key-lab-train button", ""),),
+        changes=".lab-curves canvas",
+    ),
+    "findings": Page(
+        pictures=(".finding-curves[data-finding] canvas", ".verdict"),
+        steps=((".st-key-finding-list button:nth-of-type(2)", ""),),
+        changes=".finding-curves canvas",
+    ),
+    "model": Page(
+        pictures=(".model-shape",),
+        steps=(
+            (".st-key-model-picker input", ""),
+            ("[role=option]:nth-of-type(4)", ""),
+        ),
+        changes=".model-shape",
+    ),
+}
+
+# Pages that scroll sideways on a phone, and what is wider than it. A page that no longer does is
+# taken out of this list: its test asks for that.
+TOO_WIDE = {
+    "alignment": "the row of steps, and the table of lengths",
+    "compare": "the choice of what is compared stands beside the choice of the model",
+    "fill-mask": "what turning off a head does, beside its bar",
+    "family": "the choice of the layer of the small maps",
+    "model": "the table of the matrices",
+    "next-word": "the bars of the temperature that is chosen",
+    "translate": "the row of steps, and the table of lengths",
+}
+
+every_page = pytest.mark.parametrize("path", PAGES, ids=lambda path: path or "start")
+
+
+def test_no_page_is_left_out():
+    assert list(PAGES) == [entry.url_path for entry in ENTRIES]
+
+
+@every_page
+def test_the_page_draws_and_answers(webkit, path):
+    page = PAGES[path]
+    webkit.open(f"/{path}?{page.query}", DESKTOP)
+    webkit.wait_until_drawn(page.pictures)
+    before = webkit.shown(page.changes)
+    for selector, keys in page.steps:
+        webkit.act(selector, keys)
+    webkit.wait_until_changed(page.changes, before)
+    webkit.wait_until_drawn(page.pictures)
+    assert webkit.complaints() == []
+
+
+@every_page
+def test_the_page_draws_on_a_phone(webkit, path):
+    page = PAGES[path]
+    webkit.open(f"/{path}", PHONE)
+    webkit.wait_until_drawn(page.pictures)
+    assert webkit.complaints() == []
+    too_wide = webkit.sideways()
+    if path in TOO_WIDE:
+        assert too_wide > 0, "it fits now: take it out of TOO_WIDE"
+    else:
+        assert too_wide == 0, f"wider than the window by {too_wide} pixels"
