@@ -203,7 +203,7 @@ def test_a_pass_keeps_positions_and_scores_beside_its_patterns(
     tokens, width = len(found.encoding), bert.config.embedding.width
     assert found.positions is not None
     assert found.logits is not None
-    table = bert.model.get_submodule("embedding.position_table.table").weight
+    table = bert.model.get_parameter("embedding.position_table.table.weight")
     assert torch.equal(torch.tensor(found.positions), table[:tokens].detach())
     assert found.positions.shape == (tokens, width)
     assert found.logits.shape == (len(found.masks), bert.config.embedding.vocabulary)
