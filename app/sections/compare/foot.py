@@ -83,7 +83,7 @@ def _draw_side(
 
 def _asked_for(side: str, question: Call[SideReading]) -> bool:
     label = _((ALL_VIEWS if _has_heads(question) else STEP_BY_STEP)[side])
-    return st.button(f":primary[{label}]", type="tertiary", key=f"open-{side}")
+    return st.button(primary(label), type="tertiary", key=f"open-{side}")
 
 
 def _has_heads(question: Call[SideReading]) -> bool:

@@ -171,7 +171,7 @@ class WebKit:
         return int(self._script(SIDEWAYS))
 
     def _script(self, script: str, *arguments: Any) -> Any:
-        return self._driver.execute_script(script, *arguments)  # type: ignore[no-untyped-call]
+        return self._driver.execute_script(script, *arguments)
 
     def _wait(self, condition: Any, words: Any) -> None:
         wait = WebDriverWait(self._driver, WAIT_SECONDS, LOOK_SECONDS, NOT_YET)
