@@ -12,8 +12,8 @@ from app.i18n import N_, _
 from app.lab import errors as lab
 from core import errors
 from core.analysis import alignment_steps, written_numbers
-from core.checkpoints import errors as checkpoints
 from core.engine import errors as engine
+from core.hugging_face import errors as checkpoints
 from core.parity import errors as parity
 from core.tasks import errors as tasks
 from core.tokenisation import errors as tokenisation

@@ -1,7 +1,14 @@
 """Checkpoints in Hugging Face's layout, in and out."""
 
 from core.checkpoints.catalogue import BundledCheckpoint, bundled, bundled_checkpoint, look
-from core.checkpoints.errors import (
+from core.checkpoints.files import fingerprint
+from core.checkpoints.hub import Progress, download, download_size
+from core.checkpoints.load import Checkpoint, load_checkpoint
+from core.checkpoints.policy import LoadPolicy
+from core.checkpoints.save import save_checkpoint
+from core.checkpoints.sizes import parameter_count
+from core.checkpoints.source import needs_download
+from core.hugging_face.errors import (
     CannotSaveError,
     CheckpointError,
     CheckpointNotAllowedError,
@@ -21,13 +28,6 @@ from core.checkpoints.errors import (
     UnknownKeyError,
     VocabularyMismatchError,
 )
-from core.checkpoints.files import fingerprint
-from core.checkpoints.hub import Progress, download, download_size
-from core.checkpoints.load import Checkpoint, load_checkpoint
-from core.checkpoints.policy import LoadPolicy
-from core.checkpoints.save import save_checkpoint
-from core.checkpoints.sizes import parameter_count
-from core.checkpoints.source import needs_download
 
 __all__ = [
     "BundledCheckpoint",

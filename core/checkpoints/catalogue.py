@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
-from core.checkpoints.errors import CheckpointError
+from core.checkpoints.families import family_of_settings
 from core.checkpoints.files import CARD, Folder, fingerprint
-from core.checkpoints.maps import family_of_settings
 from core.config import Head
+from core.hugging_face.errors import CheckpointError
 
 BUNDLED_FOLDER = Path(__file__).resolve().parents[2] / "assets" / "checkpoints"
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from core.checkpoints.catalogue import BundledCheckpoint
+from core.checkpoints.families import family_of_settings
 from core.checkpoints.files import Folder, find_shards
 from core.checkpoints.load import read_config
-from core.checkpoints.maps import family_of_settings
 
 
 def examine(name: str, folder: Folder) -> BundledCheckpoint:

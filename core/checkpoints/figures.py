@@ -24,8 +24,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from core.checkpoints.errors import DamagedFileError
 from core.checkpoints.files import FIGURES
+from core.hugging_face.errors import DamagedFileError
 
 HEADING = "## Held-out figures"
 

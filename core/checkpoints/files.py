@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from core.checkpoints.errors import (
+from core.checkpoints.header import TensorEntry, read_header
+from core.hugging_face.errors import (
     CheckpointNotAllowedError,
     DamagedFileError,
     MissingShardError,
@@ -18,8 +19,7 @@ from core.checkpoints.errors import (
     TooLargeError,
     shown,
 )
-from core.checkpoints.header import TensorEntry, read_header
-from core.checkpoints.sizes import (
+from core.hugging_face.limits import (
     MAX_CARD_BYTES,
     MAX_CONFIG_BYTES,
     MAX_INDEX_BYTES,

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from core.checkpoints.errors import DamagedFileError, TooLargeError, shown
-from core.checkpoints.sizes import MAX_HEADER_BYTES
+from core.hugging_face.errors import DamagedFileError, TooLargeError, shown
+from core.hugging_face.limits import MAX_HEADER_BYTES
 
 LENGTH_BYTES = 8
 MAX_DIMENSIONS = 8

@@ -15,16 +15,7 @@ from huggingface_hub.errors import GatedRepoError, HFValidationError, Repository
 from huggingface_hub.file_download import repo_folder_name
 
 from core.checkpoints.catalogue import bundled
-from core.checkpoints.errors import (
-    CheckpointError,
-    CheckpointNotAllowedError,
-    NotACheckpointError,
-    NotFetchedError,
-    OfflineError,
-    PickleRefusedError,
-    TooLargeError,
-    UnknownCheckpointError,
-)
+from core.checkpoints.families import family_of_settings
 from core.checkpoints.files import (
     CONFIG,
     INDEX,
@@ -35,9 +26,18 @@ from core.checkpoints.files import (
     Folder,
     find_shards,
 )
-from core.checkpoints.maps import family_of_settings
 from core.checkpoints.policy import LoadPolicy
 from core.checkpoints.tokenizer_files import load_tokenizer
+from core.hugging_face.errors import (
+    CheckpointError,
+    CheckpointNotAllowedError,
+    NotACheckpointError,
+    NotFetchedError,
+    OfflineError,
+    PickleRefusedError,
+    TooLargeError,
+    UnknownCheckpointError,
+)
 from core.tokenisation import TokenizerFileError
 
 ANSWER_SECONDS = 2.0  # for the hub's first answer, the look-up of its address included

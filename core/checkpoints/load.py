@@ -10,7 +10,15 @@ import torch
 from safetensors import SafetensorError, safe_open
 from torch import Tensor
 
-from core.checkpoints.errors import (
+from core.checkpoints.families import family_of_settings
+from core.checkpoints.files import CARD, Shard, content_hash, find_shards
+from core.checkpoints.policy import LoadPolicy
+from core.checkpoints.sizes import parameter_count
+from core.checkpoints.source import find_folder
+from core.checkpoints.tokenizer_files import check_vocabulary, load_tokenizer, tokenizer_files
+from core.config import POOLED_HEADS, Head, ModelConfig
+from core.device import pick_device
+from core.hugging_face.errors import (
     DamagedFileError,
     KeyConflictError,
     MissingKeyError,
@@ -18,17 +26,9 @@ from core.checkpoints.errors import (
     TooLargeError,
     UnknownKeyError,
 )
-from core.checkpoints.family import Family
-from core.checkpoints.files import CARD, Shard, content_hash, find_shards
-from core.checkpoints.hf_config import Json
-from core.checkpoints.key_rules import Assignment, KeyRules, Source
-from core.checkpoints.maps import family_of_settings
-from core.checkpoints.policy import LoadPolicy
-from core.checkpoints.sizes import parameter_count
-from core.checkpoints.source import find_folder
-from core.checkpoints.tokenizer_files import check_vocabulary, load_tokenizer, tokenizer_files
-from core.config import POOLED_HEADS, Head, ModelConfig
-from core.device import pick_device
+from core.hugging_face.family import Family
+from core.hugging_face.keys import Assignment, KeyRules, Source
+from core.hugging_face.settings import Json
 from core.models.body import Body
 from core.models.registry import build_empty
 from core.tokenisation import Tokenizer
@@ -86,7 +86,7 @@ def load_checkpoint(
         policy: what may be loaded.
 
     Raises:
-        CheckpointError: one of the types in ``core.checkpoints.errors``, by what is wrong.
+        CheckpointError: one of the types in ``core.hugging_face.errors``, by what is wrong.
         core.tokenisation.TokenizerFileError: ``tokenizer.json`` is something else.
         core.errors.ConfigError: sizes contradict each other.
     """

@@ -7,9 +7,9 @@ from typing import Any
 import tokenizers
 from tokenizers import AddedToken, Regex, decoders, models, normalizers, pre_tokenizers, processors
 
-from core.checkpoints.errors import DamagedFileError, NotACheckpointError
 from core.checkpoints.files import MERGES, PAIRS, PIECES, Folder
-from core.checkpoints.sizes import MAX_VOCABULARY
+from core.hugging_face.errors import DamagedFileError, NotACheckpointError
+from core.hugging_face.limits import MAX_VOCABULARY
 from core.tokenisation import Tokenizer, TokenizerRefusedError
 from core.tokenisation.piece_file import PieceFile, read_piece_file
 from core.tokenisation.piece_tokenizer import piece_tokenizer

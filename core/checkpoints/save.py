@@ -12,8 +12,7 @@ import torch
 from safetensors.torch import save
 from torch import Tensor, nn
 
-from core.checkpoints.errors import CannotSaveError
-from core.checkpoints.family import SYSTEM_KEY
+from core.checkpoints.families import family_of_system
 from core.checkpoints.files import (
     CARD,
     CONFIG,
@@ -23,9 +22,10 @@ from core.checkpoints.files import (
     VOCABULARY,
     WEIGHTS,
 )
-from core.checkpoints.maps import family_of_system
 from core.checkpoints.tokenizer_files import check_vocabulary, tokenizer_settings
 from core.config import ModelConfig
+from core.hugging_face.errors import CannotSaveError
+from core.hugging_face.family import SYSTEM_KEY
 from core.models.registry import build_empty
 from core.tokenisation import Tokenizer
 

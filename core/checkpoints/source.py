@@ -7,10 +7,10 @@ from dataclasses import replace
 from pathlib import Path
 
 from core.checkpoints.catalogue import bundled, bundled_checkpoint
-from core.checkpoints.errors import CheckpointNotAllowedError, UnknownCheckpointError
 from core.checkpoints.files import Folder
 from core.checkpoints.hub import hub_folder, is_cached, is_hub_name
 from core.checkpoints.policy import LoadPolicy
+from core.hugging_face.errors import CheckpointNotAllowedError, UnknownCheckpointError
 
 MAX_NAME_CHARACTERS = 1_000
 

@@ -7,12 +7,6 @@ from typing import Any
 import tokenizers
 from tokenizers import decoders, models, normalizers, pre_tokenizers, processors
 
-from core.checkpoints.errors import (
-    DamagedFileError,
-    NotACheckpointError,
-    TooLargeError,
-    VocabularyMismatchError,
-)
 from core.checkpoints.files import (
     CONFIG,
     LIMITS,
@@ -26,6 +20,12 @@ from core.checkpoints.files import (
 )
 from core.checkpoints.piece_files import tokenizer_of_pairs, tokenizer_of_pieces
 from core.config import EmbeddingConfig
+from core.hugging_face.errors import (
+    DamagedFileError,
+    NotACheckpointError,
+    TooLargeError,
+    VocabularyMismatchError,
+)
 from core.tokenisation import MissingTokenError, Tokenizer
 
 _SPECIAL = ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]")

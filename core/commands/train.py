@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     import torch
 
     from core.checkpoints import Checkpoint
-    from core.training.fresh import Sizes
+    from core.models.recipe import Sizes
     from core.training.loop import StepEvent
     from core.training.plan import Pretraining
     from core.training.schedules import Schedule

@@ -10,6 +10,7 @@ import torch
 from torch import Tensor
 
 from core.device import on_one_thread
+from core.hooks import captured
 from core.models.blocks.attention import fused_attention
 from core.models.body import Body
 
@@ -37,10 +38,11 @@ class Reader(ABC):
             ids: ``[row, piece]``.
 
         Returns:
-            ``[row, vocabulary]``, as the model scores them.
+            ``[row, vocabulary]``, as they pass the head's hook point.
 
         Raises:
             SequenceTooLongError: the model has no positions left.
+            NothingCapturedError: the head has no hook point.
         """
         small = ids.numel() <= _SMALL_STEP
         with (
@@ -48,7 +50,8 @@ class Reader(ABC):
             on_one_thread() if small else nullcontext(),
         ):
             hidden = self._decode(ids)
-            return self._model.score_words(hidden[:, -1])
+            last = hidden[:, -1]
+            return captured(self._model.word_site, lambda: self._model.score_words(last))
 
     @torch.inference_mode()
     def keep(self, rows: Tensor) -> None:

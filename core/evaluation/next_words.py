@@ -29,8 +29,8 @@ from core.errors import ConfigError, MissingHeadError
 from core.evaluation.options import Figures, Options
 from core.models.blocks.attention import fused_attention
 from core.objectives.causal_lm import pack_documents
+from core.objectives.pieces import end_id
 from core.training.corpora import CorpusError, TokenCorpus, as_written, read_documents
-from core.training.recipes import end_id
 
 _BATCH_TOKENS = 2048
 

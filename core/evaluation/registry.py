@@ -1,4 +1,4 @@
-"""Which figures each system has."""
+"""Which figures a model has."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ from collections.abc import Callable
 
 from core.checkpoints import Checkpoint
 from core.config import Head
-from core.errors import ConfigError
 from core.evaluation.any_order import evaluate_any_order
 from core.evaluation.blanks import evaluate_blanks
 from core.evaluation.encoders import evaluate_encoder
@@ -15,43 +14,31 @@ from core.evaluation.options import Figures, Options
 from core.evaluation.replaced import evaluate_replaced
 from core.evaluation.tasks import evaluate_tasks
 from core.evaluation.translation import evaluate_translation
+from core.tokenisation.blanks import sentinel_ids
 
 Evaluator = Callable[[Checkpoint, Options], Figures]
 
 
-def _electra(checkpoint: Checkpoint, options: Options) -> Figures:
-    # A generator is measured as what it is: a model that finds hidden words.
-    discriminates = Head.REPLACED_TOKEN in checkpoint.config.heads
-    return (evaluate_replaced if discriminates else evaluate_encoder)(checkpoint, options)
-
-
-EVALUATORS: dict[str, Evaluator] = {
-    "t5": evaluate_blanks,
-    "bert": evaluate_encoder,
-    "roberta": evaluate_encoder,
-    "albert": evaluate_encoder,
-    "distilbert": evaluate_encoder,
-    "structbert": evaluate_encoder,
-    "spanbert": evaluate_encoder,
-    "mtdnn": evaluate_tasks,
-    "xlnet": evaluate_any_order,
-    "electra": _electra,
-    "gpt": evaluate_causal,
-    "gpt1": evaluate_causal,
-    "transformer": evaluate_translation,
-    "seq2seq": evaluate_translation,
-}
+def evaluator_of(checkpoint: Checkpoint) -> Evaluator:
+    """What a model is measured by, from what it reads and what it has heads for."""
+    model, config = checkpoint.model, checkpoint.config
+    if model.two_sided:
+        return evaluate_blanks if sentinel_ids(checkpoint.tokenizer) else evaluate_translation
+    if model.causal:
+        return evaluate_causal
+    if model.streams:
+        return evaluate_any_order
+    if config.tasks:
+        return evaluate_tasks
+    # An ELECTRA generator is measured as what it is: a model that finds hidden words.
+    return evaluate_replaced if Head.REPLACED_TOKEN in config.heads else evaluate_encoder
 
 
 def evaluate(checkpoint: Checkpoint, options: Options) -> Figures:
-    """Measure a checkpoint by what its system was trained for.
+    """Measure a checkpoint by what it was trained for.
 
     Raises:
-        ConfigError: nothing is measured for this system, or what that needs is not given.
+        ConfigError: what the measurement needs is not given.
         HeadlightError: as the measurements say.
     """
-    try:
-        measure = EVALUATORS[checkpoint.config.system]
-    except KeyError:
-        raise ConfigError(f"nothing is measured for {checkpoint.config.system}") from None
-    return measure(checkpoint, options)
+    return evaluator_of(checkpoint)(checkpoint, options)

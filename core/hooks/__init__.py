@@ -1,6 +1,6 @@
 """Reading and changing activations through permanent, named hook points."""
 
-from core.hooks.capture import Record, Trace, capture
+from core.hooks.capture import Record, Trace, capture, captured
 from core.hooks.interventions import Intervention, intervene, replace_pattern, turn_off_heads
 from core.hooks.point import HookPoint, name_hook_points
 from core.hooks.sites import Site, at_layer, in_stream
@@ -13,6 +13,7 @@ __all__ = [
     "Trace",
     "at_layer",
     "capture",
+    "captured",
     "in_stream",
     "intervene",
     "name_hook_points",

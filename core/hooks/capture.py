@@ -98,3 +98,14 @@ def capture(
     missed = [name for name in sites if not any(r.site.matches(name) for r in trace.records)]
     if missed:
         raise NothingCapturedError(missed)
+
+
+def captured(site: str, run: Callable[[], object]) -> Tensor:
+    """What passes one site, once, while something runs in this context.
+
+    Raises:
+        NothingCapturedError: nothing does.
+    """
+    with capture((site,)) as trace:
+        run()
+    return trace[site]

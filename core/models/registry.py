@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+import importlib
+import pkgutil
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import torch
@@ -13,74 +14,22 @@ from torch.overrides import TorchFunctionMode
 from core.config import ModelConfig
 from core.errors import UnknownSystemError
 from core.hooks.point import name_hook_points
-from core.models.architectures.albert import Albert
-from core.models.architectures.bert import Bert
-from core.models.architectures.electra import Electra
-from core.models.architectures.mtdnn import Mtdnn
-from core.models.architectures.spanbert import SpanBert
-from core.models.architectures.structbert import StructBert
+from core.models import architectures
 from core.models.blocks.weights import Initialises
 from core.models.body import Body
-from core.models.decoder import DecoderBody
-from core.models.encoder_decoder import EncoderDecoder
-from core.models.permutation import PermutationBody
-from core.models.recurrent import RecurrentBody
+from core.models.system import System
 
 
-@dataclass(frozen=True)
-class System:
-    """One row of the table of systems.
-
-    Attributes:
-        name: as in ``ModelConfig.system``.
-        title: as a person reads it.
-        model: builds the module from a configuration.
-    """
-
-    name: str
-    title: str
-    model: type[Body]
-
-    @property
-    def two_sided(self) -> bool:
-        """Whether it reads one text and writes another."""
-        return self.model.two_sided
-
-    @property
-    def recurrent(self) -> bool:
-        """Whether it reads with gates in place of attention heads."""
-        return self.model.recurrent
-
-    @property
-    def permuting(self) -> bool:
-        """Whether it reads the tokens of a text in any order, in two streams."""
-        return bool(self.model.streams)
-
-    @property
-    def causal(self) -> bool:
-        """Whether each token sees only those before it, in one text without segments."""
-        return self.model.causal
+def _records() -> Iterator[System]:
+    for file in pkgutil.iter_modules(architectures.__path__):
+        module = importlib.import_module(f"{architectures.__name__}.{file.name}")
+        yield from module.SYSTEMS
 
 
 SYSTEMS: dict[str, System] = {
-    system.name: system
-    for system in (
-        System("bert", "BERT", Bert),
-        System("roberta", "RoBERTa", Bert),
-        System("albert", "ALBERT", Albert),
-        System("distilbert", "DistilBERT", Bert),
-        System("electra", "ELECTRA", Electra),
-        System("gpt", "GPT-2", DecoderBody),
-        System("gpt1", "GPT", DecoderBody),
-        System("t5", "T5", EncoderDecoder),
-        System("xlnet", "XLNet", PermutationBody),
-        System("transformer", "Transformer", EncoderDecoder),
-        System("spanbert", "SpanBERT", SpanBert),
-        System("structbert", "StructBERT", StructBert),
-        System("mtdnn", "MT-DNN", Mtdnn),
-        System("seq2seq", "Seq2seq", RecurrentBody),
-    )
+    system.name: system for system in sorted(_records(), key=lambda system: system.year)
 }
+"""Every record that a file in ``architectures`` states, by name, the oldest paper first."""
 
 
 def build(config: ModelConfig) -> Body:

@@ -87,3 +87,13 @@ def size_ids(tokenizer: Tokenizer, longest: int) -> Tensor:
     if not sizes:
         raise MissingTokenError("size")
     return torch.tensor([sizes[nearest_size(max(1, n), sizes)] for n in range(longest + 1)])
+
+
+def end_id(tokenizer: Tokenizer) -> int:
+    """The token that ends a text: GPT's, or else the one after every text.
+
+    Raises:
+        core.tokenisation.MissingTokenError: there is neither.
+    """
+    number = tokenizer.inner.token_to_id("<|endoftext|>")
+    return tokenizer.sep_id if number is None else int(number)

@@ -12,8 +12,8 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
+from core.checkpoints.families import family_of_settings
 from core.checkpoints.load import read_config
-from core.checkpoints.maps import family_of_settings
 from core.models.registry import build
 
 _SPREAD = 1.1  # with inputs of unit variance, scores and logits deviate by 1 or more

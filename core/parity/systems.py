@@ -1,93 +1,31 @@
-"""The systems that are compared: a table entry each."""
+"""All comparisons: those that the files in ``comparisons`` state."""
 
 from __future__ import annotations
 
-from typing import Any
+import importlib
+import pkgutil
+from types import ModuleType
 
 from core.config import ModelConfig
 from core.errors import UnknownSystemError
-from core.parity import encoders, two_sides, xlnet
-from core.parity.compare import (
-    PATTERN_TOLERANCE,
-    Batch,
-    Comparison,
-    Part,
-    queries,
-)
+from core.parity import comparisons
+from core.parity.compare import Comparison
 
 
-def _run_our_decoder(model: Any, batch: Batch) -> object:
-    return model(batch.ids, batch.keep)
+def _modules() -> list[ModuleType]:
+    return [
+        importlib.import_module(f"{comparisons.__name__}.{file.name}")
+        for file in pkgutil.iter_modules(comparisons.__path__)
+    ]
 
-
-def _run_their_decoder(model: Any, batch: Batch) -> object:
-    keep = None if batch.keep is None else batch.keep.long()
-    # GPT-1's attention returns its pattern only when asked.
-    return model(input_ids=batch.ids, attention_mask=keep, output_attentions=True)
-
-
-def _gpt(system: str, reference: str, **louder: float) -> Comparison:
-    return Comparison(
-        name=system,
-        system=system,
-        reference=reference,
-        settings={
-            "vocab_size": 101,
-            "n_embd": 48,
-            "n_layer": 3,
-            "n_head": 4,
-            "n_positions": 512,
-        },
-        parts=(
-            Part("embeddings", "embedding.output", "transformer.drop"),
-            Part(
-                "first attention",
-                "decoder.layers.0.attention.output",
-                "transformer.h.0.attn.c_proj",
-            ),
-            Part("first block", "decoder.layers.0.output", "transformer.h.0"),
-            Part(
-                "every pattern",
-                "decoder.layers.{}.attention.pattern",
-                "transformer.h.{}.attn",
-                selection=queries,
-                item=1,
-                tolerance=PATTERN_TOLERANCE,
-            ),
-            Part("every block", "decoder.layers.{}.output", "transformer.h.{}"),
-            Part("token logits", "language.logits", "lm_head"),
-        ),
-        run_ours=_run_our_decoder,
-        run_theirs=_run_their_decoder,
-        reference_options={"louder": louder},
-    )
-
-
-_GPT2 = _gpt("gpt", "GPT2LMHeadModel")
-# No norm stands before its first layer.
-_GPT1 = _gpt("gpt1", "OpenAIGPTLMHeadModel", tokens_embed=2.0, positions_embed=5.0)
 
 COMPARISONS: dict[str, Comparison] = {
-    one.name: one
-    for one in (
-        encoders.BERT,
-        encoders.ROBERTA,
-        encoders.ALBERT,
-        encoders.DISTILBERT,
-        encoders.ELECTRA,
-        encoders.GENERATOR,
-        encoders.SPANBERT,
-        encoders.STRUCTBERT,
-        encoders.MTDNN,
-        _GPT2,
-        _GPT1,
-        two_sides.T5,
-        two_sides.T5_1_1,
-        two_sides.TRANSFORMER,
-        xlnet.XLNET,
-        xlnet.TWO_STREAMS,
-    )
+    one.name: one for module in _modules() for one in module.COMPARISONS
 }
+# What a model needs to be run on a reader's own texts, where that is another run.
+_FOR_TEXTS: tuple[Comparison, ...] = tuple(
+    one for module in _modules() for one in getattr(module, "FOR_TEXTS", ())
+)
 
 
 def comparison_of(name: str) -> Comparison:
@@ -105,7 +43,7 @@ def comparison_for_texts(config: ModelConfig) -> Comparison | None:
     """What compares a model on a reader's own texts; ``None`` where there is no such class."""
     fitting = (
         one
-        for one in (xlnet.ALONE, *COMPARISONS.values())
+        for one in (*_FOR_TEXTS, *COMPARISONS.values())
         if one.system == config.system and one.fits(config)
     )
     return next(fitting, None)

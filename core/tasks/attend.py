@@ -291,20 +291,27 @@ def attend_two_texts(checkpoint: Checkpoint, read: TwoTexts, *, written: bool) -
     Raises:
         TooManyWeightsError, NoAttentionError: as :func:`attend`.
     """
-    return watch_two_texts(checkpoint, read, written=written)[0]
+    return watch_two_texts(checkpoint, read, written=written, predict=False)[0]
 
 
 def watch_two_texts(
-    checkpoint: Checkpoint, read: TwoTexts, *, written: bool, padding: int = 0
+    checkpoint: Checkpoint,
+    read: TwoTexts,
+    *,
+    written: bool,
+    padding: int = 0,
+    predict: bool = True,
 ) -> tuple[AttendResult, Tensor]:
-    """As :func:`attend_two_texts`, with the decoder's last states.
+    """As :func:`attend_two_texts`, with the scores of the next pieces from the same pass.
 
     Args:
         checkpoint, read, written: as there.
         padding: so many tokens at the end of the source are padding, which nothing looks at.
+        predict: whether to score next pieces.
 
     Returns:
-        The patterns, and ``[token, width]`` from which :meth:`score_words` scores next pieces.
+        The patterns, and what passed the head's hook point ``[token, vocabulary]``, empty if it was
+        not to predict.
     """
     require_attention(checkpoint)
     config = checkpoint.config
@@ -326,7 +333,9 @@ def watch_two_texts(
         if padding:
             keep = torch.arange(keys, device=ran.device)[None] < keys - padding  # [1, key]
         inputs = Inputs(ran.tensor(read.source.ids), keep=keep, target=ran.tensor(read.target.ids))
-        hidden = ran.model.read(inputs, predict=False).hidden
+        site = ran.model.word_site
+        with capture((site,) if predict else ()) as said:
+            ran.model.read(inputs, predict=predict)
     maps = []
     for number, name in enumerate(names):
         query = read.source if name == "encoder" else read.target
@@ -342,4 +351,4 @@ def watch_two_texts(
         written=written,
         ended=read.ended,
     )
-    return found, hidden[0]
+    return found, said[site][0] if predict else torch.empty(0)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from core.analysis.parts import Part, parts_of
 from core.checkpoints import Checkpoint
-from core.checkpoints.maps import family_of_system
+from core.checkpoints.families import family_of_system
 from core.config import Head, ModelConfig, Positions, StackConfig
 
 

@@ -13,7 +13,7 @@ from torch import Tensor
 
 from core.checkpoints import Checkpoint
 from core.config import Positions, StackConfig
-from core.hooks import Trace, capture, intervene, turn_off_heads
+from core.hooks import Trace, capture, captured, intervene, turn_off_heads
 from core.models.body import Inputs
 from core.tasks.errors import NoSuchHeadError, NotOneSidedError
 from core.tasks.recording import Shelf, read_only, to_host
@@ -121,6 +121,18 @@ def inputs_of(checkpoint: Checkpoint, encoding: Encoding) -> Inputs:
         torch.tensor([encoding.ids], device=device),  # [1, token]
         None if segments is None else torch.tensor([segments], device=device),
     )
+
+
+@torch.inference_mode()
+def scored_words(checkpoint: Checkpoint, hidden: Tensor) -> Tensor:
+    """Scores of some states ``[..., width]``, as they pass the head: ``[..., vocabulary]``.
+
+    Raises:
+        MissingHeadError: the model does not score words.
+        NothingCapturedError: the head has no hook point.
+    """
+    model = checkpoint.model
+    return captured(model.word_site, lambda: model.score_words(hidden))
 
 
 def one_stack(checkpoint: Checkpoint) -> tuple[str, StackConfig]:

@@ -153,11 +153,9 @@ def judge_text(
     began = time.perf_counter()
     ids, segments, keep = _batch(encodings, checkpoint.tokenizer.pad_id, device)
     with capture(_sites(tasks), keep=to_host) as trace:
-        found = model.answer_tasks(Inputs(ids, segments, keep), [task.name for task in tasks])
+        model.answer_tasks(Inputs(ids, segments, keep), [task.name for task in tasks])
     took = time.perf_counter() - began
-    judgements = tuple(
-        _judgement(task, found[task.name].float().cpu(), answers, trace) for task in tasks
-    )
+    judgements = tuple(_judgement(task, answers, trace) for task in tasks)
     return JudgementResult(encodings[0], judgements, took, str(device))
 
 
@@ -176,35 +174,43 @@ def _batch(
     return parts[0], parts[1], parts[2].bool()
 
 
+# The hook points of each kind of head.
+_POINTS = {
+    TaskKind.CLASSES: ("logits",),
+    TaskKind.SIMILARITY: ("scores",),
+    TaskKind.RANKING: ("scores",),
+    TaskKind.ANSWER_NETWORK: ("first_weights", "weights", "probabilities"),
+}
+
+
 def _sites(tasks: Sequence[TaskConfig]) -> list[str]:
-    return [
-        f"tasks.{task.name}_head.{point}"
-        for task in tasks
-        if task.kind is TaskKind.ANSWER_NETWORK
-        for point in ("first_weights", "weights", "probabilities")
-    ]
+    return [f"{_head(task)}.{point}" for task in tasks for point in _POINTS[task.kind]]
 
 
-def _judgement(
-    task: TaskConfig, found: Tensor, answers: Sequence[str], trace: Trace
-) -> TaskJudgement:
+def _head(task: TaskConfig) -> str:
+    return f"tasks.{task.name}_head"
+
+
+def _judgement(task: TaskConfig, answers: Sequence[str], trace: Trace) -> TaskJudgement:
     labels = task.labels or tuple(str(number) for number in range(task.classes))
+    head = _head(task)
     match task.kind:
         case TaskKind.SIMILARITY:
-            return TaskJudgement(task.name, task.kind, scores=_row(found))
+            return TaskJudgement(task.name, task.kind, scores=_row(trace[f"{head}.scores"]))
         case TaskKind.RANKING:
-            shares = candidate_log_probabilities(found[None])[0].exp()
-            return TaskJudgement(task.name, task.kind, tuple(answers), _row(shares), _row(found))
+            scores = trace[f"{head}.scores"]
+            shares = candidate_log_probabilities(scores[None])[0].exp()
+            return TaskJudgement(task.name, task.kind, tuple(answers), _row(shares), _row(scores))
         case TaskKind.CLASSES:
-            return TaskJudgement(task.name, task.kind, labels, _row(found[0].softmax(-1)))
-    head = f"tasks.{task.name}_head"
+            shares = trace[f"{head}.logits"][0].softmax(-1)
+            return TaskJudgement(task.name, task.kind, labels, _row(shares))
     reads = [record.value[0] for record in trace.matching(f"{head}.weights")]
     says = trace[f"{head}.probabilities"][0]  # [step, class]
     return TaskJudgement(
         task.name,
         task.kind,
         labels,
-        _row(found[0].exp()),
+        _row(says.mean(dim=0)),
         steps=tuple(
             ReasoningStep(_row(said), _row(read)) for said, read in zip(says, reads, strict=True)
         ),

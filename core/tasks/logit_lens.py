@@ -24,7 +24,7 @@ from core.tasks.fill_mask import (
     require_guesses,
     texts_with_masks,
 )
-from core.tasks.forward import forward
+from core.tasks.forward import forward, scored_words
 from core.tokenisation import Encoding
 
 _EMBEDDING, _PROJECTED = "embedding.output", "embedding.projected"
@@ -118,8 +118,7 @@ def _scores(checkpoint: Checkpoint, hidden: Tensor) -> Tensor:
     model: Any = checkpoint.model
     # A pre-norm stack is read through its final norm; a post-norm one has the identity there.
     normed = model.encoder.final_norm(hidden.to(model.embedding.token_table.weight))
-    scores: Tensor = model.score_words(normed)
-    return scores
+    return scored_words(checkpoint, normed)
 
 
 def _read(

@@ -19,7 +19,7 @@ from core.objectives.masking import Masked, MaskingDraw, MaskingRule, draw_maski
 from core.objectives.pieces import ordinary_ids
 from core.tasks.errors import EpochsOutOfRangeError
 from core.tasks.fill_mask import Prediction, likeliest, require_guesses
-from core.tasks.forward import encode
+from core.tasks.forward import encode, scored_words
 from core.tokenisation import Encoding, Tokenizer
 
 MAX_EPOCHS = 40
@@ -168,7 +168,7 @@ def _guess(checkpoint: Checkpoint, encoding: Encoding, masked: Sequence[Masked])
             inputs = Inputs(ids[some], of_each)
             hidden = model.read(inputs, predict=False).hidden  # [epoch, token, width]
         for row, place, label in zip(hidden, places[some], labels[some], strict=True):
-            logits = model.score_words(row[place])  # [place, vocabulary]
+            logits = scored_words(checkpoint, row[place])  # [place, vocabulary]
             given = logits.float().softmax(-1).gather(1, label[:, None])[:, 0].tolist()
             first = [one for (one,) in likeliest(logits, 1, checkpoint.tokenizer)]
             found.append(list(zip(given, first, strict=True)))

@@ -17,15 +17,16 @@ from core.bounds import require
 from core.checkpoints import Checkpoint
 from core.config import Head
 from core.errors import MissingHeadError
+from core.hooks import captured
 from core.models.blocks.attention import fused_attention
 from core.models.body import Inputs
 from core.objectives.masking import MaskingRule, draw_masking
 from core.objectives.pieces import ordinary_ids
 from core.objectives.replaced_tokens import sample_tokens
-from core.tasks.detect_replaced import THRESHOLD
+from core.tasks.detect_replaced import REPLACED, THRESHOLD
 from core.tasks.errors import NothingToReplaceError, OtherVocabularyError
 from core.tasks.fill_mask import Prediction, likeliest, require_guesses
-from core.tasks.forward import encode
+from core.tasks.forward import device_of, encode, scored_words
 from core.tasks.spell_pieces import text_with
 from core.tokenisation import Encoding, Tokenizer
 
@@ -171,7 +172,7 @@ def sample_replacements(
     lots = torch.rand(len(places), generator=chance)
     with fused_attention():
         hidden = model.read(Inputs(masked.ids.to(device)), predict=False).hidden[0]
-    logits = model.score_words(hidden[places.to(device)]).float().cpu()  # [place, vocabulary]
+    logits = scored_words(generator, hidden[places.to(device)]).float().cpu()  # [place, v]
     warmed = logits / temperature
     samples = sample_tokens(warmed, lots)
     labels = ids[0, places]
@@ -235,10 +236,10 @@ def judge_replacements(
     tokenizer = checkpoint.tokenizer
     if tokenizer.vocabulary_size != vocabulary or _pieces(tokenizer, ids) != tuple(pieces):
         raise OtherVocabularyError(checkpoint.name)
-    device = next(checkpoint.model.parameters()).device
+    device, model = device_of(checkpoint), checkpoint.model
+    inputs = Inputs(torch.tensor([[*ids]], device=device))
     with fused_attention():
-        output = checkpoint.model(torch.tensor([[*ids]], device=device))
-    logits = output.replaced_logits[0].float().cpu()  # [token]
+        logits = captured(REPLACED, lambda: model.read(inputs))[0].float().cpu()  # [token]
     truths = torch.tensor(ids) != torch.tensor(originals)
     nats = functional.binary_cross_entropy_with_logits(logits, truths.float(), reduction="none")
     judged = zip(logits.sigmoid().tolist(), truths.tolist(), nats.tolist(), strict=True)

@@ -23,7 +23,7 @@ from core.hooks import Intervention, intervene
 from core.hooks.sites import Site
 from core.tasks.errors import NotReadError, TooManyWordsError
 from core.tasks.fill_mask import Prediction, hide_words, likeliest, mask_positions, require_guesses
-from core.tasks.forward import POSITIONS, Forward, forward, one_stack
+from core.tasks.forward import POSITIONS, Forward, forward, one_stack, scored_words
 from core.tasks.recording import read_only
 from core.tokenisation import EmptyTextError, Encoding
 
@@ -191,7 +191,7 @@ def _scored(checkpoint: Checkpoint, vector: NDArray[np.float32]) -> Tensor:
     """What the head makes of one last vector, ``[1, vocabulary]``."""
     weights = next(checkpoint.model.parameters())
     hidden = torch.tensor(vector[None]).to(weights)
-    return checkpoint.model.score_words(hidden).float().cpu()
+    return scored_words(checkpoint, hidden).float().cpu()
 
 
 def _nothing(value: Tensor, _site: Site) -> Tensor:

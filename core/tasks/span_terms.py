@@ -16,10 +16,13 @@ from torch import Tensor
 
 from core.checkpoints import Checkpoint
 from core.errors import MissingHeadError
+from core.hooks import captured
 from core.tasks.errors import NoSpanError, NoSuchWordError
 from core.tasks.fill_mask import Prediction, likeliest, require_guesses
-from core.tasks.forward import device_of, encode, inputs_of
+from core.tasks.forward import device_of, encode, inputs_of, scored_words
 from core.tokenisation import Encoding, Tokenizer
+
+_BOUNDARY = "span_boundary.logits"
 
 
 @dataclass(frozen=True)
@@ -116,11 +119,11 @@ def span_terms(
     start = time.perf_counter()
     hidden = model.read(inputs_of(checkpoint, shown), predict=False).hidden
     left, right, position = tokens[0] - 1, tokens[-1] + 1, own[0]
-    from_state = model.score_words(hidden[0, [position]])  # [1, vocabulary]
-    from_around = model.score_spans(
-        hidden[:, [left]],
-        hidden[:, [right]],
-        torch.tensor([[position - tokens[0]]], device=device),
+    from_state = scored_words(checkpoint, hidden[0, [position]])  # [1, vocabulary]
+    around, offset = (hidden[:, [left]], hidden[:, [right]]), position - tokens[0]
+    from_around = captured(
+        _BOUNDARY,
+        lambda: model.score_spans(*around, torch.tensor([[offset]], device=device)),
     )[0]
     seconds = time.perf_counter() - start
     number = typed.ids[position]

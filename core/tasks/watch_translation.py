@@ -175,7 +175,7 @@ def watch_translation(
     with ExitStack() as stack:
         if recurrent:
             scores = stack.enter_context(capture((_SCORES,), keep=to_host))
-        attention, hidden = watch_two_texts(
+        attention, logits = watch_two_texts(
             checkpoint, TwoTexts(source, target, ended), written=True, padding=padding
         )
     tree = beam_tree([one.step for one in passed])
@@ -186,7 +186,7 @@ def watch_translation(
         source=source,
         padding=padding,
         target=target,
-        steps=_steps(checkpoint, pieces, hidden, top),
+        steps=_steps(checkpoint, pieces, logits, top),
         attention=attention,
         scores=None if scores is None else read_only(scores[_SCORES][0, 0]),
         recurrent=checkpoint.config.recurrent,
@@ -228,10 +228,10 @@ def _read(checkpoint: Checkpoint, pieces: Sequence[int]) -> Encoding:
 
 @torch.inference_mode()
 def _steps(
-    checkpoint: Checkpoint, pieces: Sequence[int], hidden: torch.Tensor, top: int
+    checkpoint: Checkpoint, pieces: Sequence[int], logits: torch.Tensor, top: int
 ) -> tuple[WrittenPiece, ...]:
     tokenizer = checkpoint.tokenizer
-    shares = checkpoint.model.score_words(hidden).float().softmax(dim=-1)  # [token, vocabulary]
+    shares = logits.float().softmax(dim=-1)  # [token, vocabulary]
     chosen = torch.tensor(pieces, device=shares.device)[:, None]
     given = shares.gather(-1, chosen)  # [token, 1]
     ranks = (shares > given).sum(dim=-1).tolist()

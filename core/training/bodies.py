@@ -10,8 +10,8 @@ from torch import Tensor
 from core.checkpoints import Checkpoint
 from core.config import ModelConfig, StackConfig
 from core.errors import ConfigError
+from core.models.recipe import Configure, Sizes
 from core.models.registry import build
-from core.training.fresh import Configure, Sizes
 
 # All read [CLS] text [SEP] with learned positions from 0, through BERT's layers.
 FAMILY = ("bert", "structbert", "spanbert", "mtdnn", "electra", "distilbert")

@@ -2,81 +2,24 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, cast
 
 import torch
 from torch import nn
 
-from core.bounds import require
 from core.checkpoints import Checkpoint
 from core.config import Head, ModelConfig
 from core.errors import ConfigError
-from core.models.architectures.electra import electra_config
-from core.models.architectures.roberta import roberta_config
-from core.models.architectures.seq2seq import seq2seq_config
-from core.models.architectures.t5 import t5_config
-from core.models.architectures.transformer import transformer_config
-from core.models.architectures.xlnet import xlnet_config
 from core.models.electra_pair import ElectraPair
+from core.models.recipe import Configure, Sizes
 from core.models.registry import build
-from core.recurrent_config import Alignment
 from core.task_config import TaskConfig
 from core.tokenisation import Tokenizer
 
-# Deviations of first weights times the root of the width: 0.03 and 0.1 for one of 256. With a half
-# of them a model takes longer to begin, the recurrent one twice as long; with the double it does
-# not learn faster.
-_TRANSFORMER_SPREAD = 0.5
-_RECURRENT_SPREAD = 1.6
-# No norm follows XLNet's table: with entries of 0.02 the first layer's norm multiplies gradients by
-# 50, and models of width 256 diverged at rates that a BERT of that size learns with.
-_XLNET_SPREAD = 1.0
 GENERATOR_SHARE = 4  # Clark et al. 2020, "ELECTRA", section 3.2: a quarter to a half is best
-
-
-@dataclass(frozen=True)
-class Sizes:
-    """Sizes of a fresh model.
-
-    Attributes:
-        layers: of each side.
-        width: features between the layers.
-        heads: of the attention.
-        feed_forward: features within the layers; ``None`` for four times the width.
-        positions: tokens of the longest text.
-
-    Raises:
-        OutOfBoundsError: a size out of its range.
-    """
-
-    layers: int
-    width: int
-    heads: int
-    feed_forward: int | None = None
-    positions: int = 512
-
-    def __post_init__(self) -> None:
-        require(
-            layers=self.layers,
-            width=self.width,
-            heads=self.heads,
-            feed_forward=self.feed_forward,
-            positions=self.positions,
-        )
-
-    def named(self) -> dict[str, int]:
-        """As the systems' configurations name them."""
-        return {
-            "layers": self.layers,
-            "width": self.width,
-            "heads": self.heads,
-            "feed_forward": self.feed_forward or 4 * self.width,
-            "max_positions": self.positions,
-        }
 
 
 # Turc et al. 2019, "Well-Read Students Learn Better", table 1, and BERT-base.
@@ -87,94 +30,6 @@ PRESETS = {
     "medium": Sizes(8, 512, 8),
     "base": Sizes(12, 768, 12),
 }
-
-Configure = Callable[[Tokenizer, Sizes], ModelConfig]
-
-
-def like_bert(make: Callable[..., ModelConfig]) -> Configure:
-    """By a system's function whose sizes have the names that BERT's have."""
-    return lambda tokenizer, sizes: make(vocabulary=tokenizer.vocabulary_size, **sizes.named())
-
-
-def fresh_electra(tokenizer: Tokenizer, sizes: Sizes) -> ModelConfig:
-    """A discriminator, with tables of 128 features at most."""
-    return electra_config(
-        vocabulary=tokenizer.vocabulary_size,
-        embedding_width=min(128, sizes.width),
-        **cast(Any, sizes.named()),
-    )
-
-
-def fresh_roberta(tokenizer: Tokenizer, sizes: Sizes) -> ModelConfig:
-    """A RoBERTa whose positions are counted on from its padding id."""
-    named = sizes.named()
-    padding = tokenizer.pad_id
-    return roberta_config(
-        vocabulary=tokenizer.vocabulary_size,
-        position_rows=named.pop("max_positions") + padding + 1,
-        padding_id=padding,
-        **cast(Any, named),
-    )
-
-
-def fresh_t5(tokenizer: Tokenizer, sizes: Sizes) -> ModelConfig:
-    """A T5 whose heads share its width."""
-    return t5_config(
-        vocabulary=tokenizer.vocabulary_size,
-        head_size=sizes.width // sizes.heads,
-        start_id=tokenizer.pad_id,
-        **cast(Any, sizes.named()),
-    )
-
-
-def fresh_xlnet(tokenizer: Tokenizer, sizes: Sizes) -> ModelConfig:
-    """An XLNet; its checkpoints have no word for its longest text, which is always the same."""
-    named = sizes.named()
-    del named["max_positions"]
-    return xlnet_config(
-        vocabulary=tokenizer.vocabulary_size,
-        initial_deviation=_XLNET_SPREAD / math.sqrt(sizes.width),
-        **cast(Any, named),
-    )
-
-
-def fresh_transformer(tokenizer: Tokenizer, sizes: Sizes) -> ModelConfig:
-    """A Transformer that reads the padding first."""
-    padding = tokenizer.pad_id
-    return transformer_config(
-        vocabulary=tokenizer.vocabulary_size,
-        start_id=padding,
-        padding_id=padding,
-        initial_deviation=_TRANSFORMER_SPREAD / math.sqrt(sizes.width),
-        **cast(Any, sizes.named()),
-    )
-
-
-def fresh_seq2seq(*, attends: bool = True) -> Configure:
-    """A recurrent translator of one width everywhere that reads the padding first.
-
-    Of the sizes it has no use for layers, heads and inner features.
-
-    Args:
-        attends: whether its decoder looks at all states of the encoder, or gets the last ones.
-    """
-
-    def configure(tokenizer: Tokenizer, sizes: Sizes) -> ModelConfig:
-        padding = tokenizer.pad_id
-        return seq2seq_config(
-            vocabulary=tokenizer.vocabulary_size,
-            embedding_width=sizes.width,
-            width=sizes.width,
-            decoder_width=sizes.width,
-            alignment=Alignment.ADDITIVE if attends else None,
-            alignment_width=sizes.width,
-            max_positions=sizes.positions,
-            start_id=padding,
-            padding_id=padding,
-            initial_deviation=_RECURRENT_SPREAD / math.sqrt(sizes.width),
-        )
-
-    return configure
 
 
 def generator_config(discriminator: ModelConfig, share: int) -> ModelConfig:

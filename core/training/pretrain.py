@@ -15,8 +15,10 @@ import torch
 from core.checkpoints import Checkpoint, save_checkpoint
 from core.checkpoints.save import check_target
 from core.config import ModelConfig, StackConfig
+from core.models.recipe import Recipe
 from core.models.registry import build
 from core.objectives.labelled_files import LabelledTask, read_tasks
+from core.objectives.pieces import end_id
 from core.training.averages import Averages
 from core.training.corpora import CorpusError, TokenCorpus
 from core.training.fresh import generator_config, with_tasks
@@ -26,7 +28,7 @@ from core.training.optimisers import optimiser_of
 from core.training.parallel import parallel_texts
 from core.training.plan import Pretraining
 from core.training.processes import processes
-from core.training.recipes import Recipe, end_id, recipe_of
+from core.training.recipes import recipe_of
 from core.training.schedules import Budget
 from core.training.state import RunState, load_state, save_state
 

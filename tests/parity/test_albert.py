@@ -8,7 +8,7 @@ import torch
 from torch import nn
 
 from core.checkpoints import CheckpointError
-from core.checkpoints.maps import family_of_system
+from core.checkpoints.families import family_of_system
 from core.config import Sharing
 from core.models.architectures.albert import albert_config
 from core.models.registry import build

@@ -8,8 +8,8 @@ import pytest
 import torch
 from torch import Tensor
 
+from core.checkpoints.families import family_of_system
 from core.checkpoints.load import read_config
-from core.checkpoints.maps import family_of_system
 from core.hooks import capture
 from core.parity import COMPARISONS, Comparison, compare_tiny
 from core.parity.reference import settings_of

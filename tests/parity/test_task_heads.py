@@ -6,8 +6,7 @@ import pytest
 import torch
 from torch import Tensor, nn
 
-from core.checkpoints.maps.bert import BERT
-from core.models.architectures.bert import bert_config
+from core.models.architectures.bert import BERT, bert_config
 from core.models.registry import build
 from core.models.task_heads import FineTuned, best_spans
 from core.parity import Batch

@@ -12,8 +12,8 @@ from app.i18n import _
 from app.models import models
 from app.sections.translate.sentence import LANGUAGES
 from core.checkpoints import bundled_checkpoint
-from core.checkpoints.errors import CheckpointError
 from core.checkpoints.figures import read_figures
+from core.hugging_face.errors import CheckpointError
 
 
 def draw_lengths(language: str | None) -> None:

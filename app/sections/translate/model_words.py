@@ -13,10 +13,10 @@ from app.host import load_policy
 from app.i18n import _
 from app.theme import primary
 from core.checkpoints import bundled_checkpoint
-from core.checkpoints.errors import CheckpointError
 from core.checkpoints.figures import read_figures
 from core.checkpoints.files import CARD
 from core.checkpoints.source import find_folder
+from core.hugging_face.errors import CheckpointError
 
 
 def draw_card_button(model: ChosenModel) -> None:

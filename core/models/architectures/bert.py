@@ -6,6 +6,18 @@ Language Understanding".
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
+from core.models.recipe import Recipe
+from core.models.system import System
+
+if TYPE_CHECKING:
+    from core.objectives.objective import SummedObjective
+    from core.training.material import Material
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
 from core.config import (
     Activation,
     AttentionConfig,
@@ -16,8 +28,13 @@ from core.config import (
     ModelConfig,
     StackConfig,
 )
+from core.hugging_face import encoders
+from core.hugging_face.family import Family
+from core.hugging_face.keys import Alias, Drop, KeyRules, Rename
+from core.hugging_face.settings import ConfigTable, Setting
 from core.models.encoder import EncoderBody
 from core.models.heads import MaskedLanguageHead, Pooler, SequenceHead
+from core.models.recipe import WORDS, like_bert
 
 
 def bert_config(
@@ -88,3 +105,115 @@ class Bert(EncoderBody):
         self.next_sentence = (
             SequenceHead(tables.width, 2) if Head.NEXT_SENTENCE in config.heads else None
         )
+
+
+# Checkpoints of BERT, with both heads, one or none.
+
+_KEYS = KeyRules(
+    body="bert.",
+    rules=(
+        *encoders.embedding_rules("bert.embeddings"),
+        Drop("bert.embeddings.position_ids"),
+        *encoders.layer_rules("bert.encoder.layer.{}"),
+        Rename("bert.pooler.dense", "pooler.dense"),
+        Rename("cls.predictions.transform.dense", "masked_language.dense"),
+        Rename("cls.predictions.transform.LayerNorm", "masked_language.norm"),
+        Rename("cls.predictions.bias", "masked_language.bias"),
+        Alias("cls.predictions.decoder.weight", "bert.embeddings.word_embeddings.weight"),
+        Alias("cls.predictions.decoder.bias", "cls.predictions.bias"),
+        Rename("cls.seq_relationship", "next_sentence.dense"),
+    ),
+    old_endings=(
+        (".LayerNorm.gamma", ".LayerNorm.weight"),
+        (".LayerNorm.beta", ".LayerNorm.bias"),
+    ),
+)
+
+BERT = Family(
+    system="bert",
+    model_type="bert",
+    table=ConfigTable(
+        build=bert_config,
+        settings=(
+            encoders.VOCABULARY,
+            *encoders.layer_settings(),
+            encoders.POSITIONS,
+            encoders.segments(2),
+            encoders.norm_epsilon(1e-12),
+            encoders.DEVIATION,
+        ),
+        constants={
+            "position_embedding_type": "absolute",
+            "tie_word_embeddings": True,
+            "is_decoder": False,
+            "add_cross_attention": False,
+            "pruned_heads": {},
+        },
+        multiples=(("hidden_size", "num_attention_heads"),),
+        architectures={
+            "BertForPreTraining": (Head.MASKED_LANGUAGE, Head.NEXT_SENTENCE),
+            "BertForMaskedLM": (Head.MASKED_LANGUAGE,),
+            "BertForNextSentencePrediction": (Head.NEXT_SENTENCE,),
+            "BertModel": (),
+        },
+    ),
+    keys=lambda _settings: _KEYS,
+)
+
+
+def beside_bert(
+    system: str,
+    build: Callable[..., ModelConfig],
+    *,
+    extra_heads: tuple[Head, ...] = (),
+    settings: tuple[Setting, ...] = (),
+    rules: tuple[Rename, ...] = (),
+) -> Family:
+    """Checkpoints of a system that is a BERT with something of its own beside it.
+
+    Their ``config.json`` says ``bert``, so that transformers opens the body like any other, and
+    names the system under a key that it does not look at. It passes over tensors it does not know.
+
+    Args:
+        system: its name.
+        build: its configuration.
+        extra_heads: that no class of transformers promises.
+        settings: beside BERT's.
+        rules: likewise.
+    """
+    plain = BERT.keys({})
+    keys = KeyRules(plain.body, (*plain.rules, *rules), plain.old_endings)
+    table = replace(
+        BERT.table,
+        build=build,
+        settings=(*BERT.table.settings, *settings),
+        extra_heads=extra_heads,
+    )
+    return Family(system, BERT.model_type, table, lambda _settings: keys, marked=True)
+
+
+def _task(material: Material) -> SummedObjective[Any, Any]:
+    from core.objectives.bert_pretraining import BertPretraining
+    from core.objectives.relations import Relation
+
+    return BertPretraining(**material.hidden_words(Relation.NEXT))
+
+
+SYSTEMS = (
+    System(
+        "BERT",
+        2019,
+        "Devlin et al. 2019, “BERT”",
+        Bert,
+        BERT,
+        (
+            Recipe(
+                "mlm",
+                like_bert(bert_config),
+                _task,
+                needs=(WORDS, (Head.NEXT_SENTENCE, "next sentences")),
+                segments=2,
+            ),
+        ),
+    ),
+)

@@ -6,12 +6,25 @@ Source: Sanh et al. 2019, "DistilBERT, a distilled version of BERT", section 3. 
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
+from core.models.recipe import Recipe
+from core.models.system import System
+
+if TYPE_CHECKING:
+    from core.objectives.objective import SummedObjective
+    from core.training.material import Material
 from dataclasses import replace
-from typing import Any
+from typing import Any, cast
 
 from core.config import Head, ModelConfig
 from core.errors import ConfigError
-from core.models.architectures.bert import bert_config
+from core.hugging_face import encoders
+from core.hugging_face.family import Family
+from core.hugging_face.keys import Alias, Drop, KeyRules, Rename
+from core.hugging_face.settings import ConfigTable
+from core.models.architectures.bert import Bert, bert_config
+from core.models.recipe import WORDS, like_bert
 
 
 def distilbert_config(
@@ -41,3 +54,83 @@ def distilbert_config(
         **settings,
     )
     return replace(config, system="distilbert")
+
+
+# Checkpoints of DistilBERT.
+
+_LAYER = (
+    ("attention.q_lin", "attention.query_projection"),
+    ("attention.k_lin", "attention.key_projection"),
+    ("attention.v_lin", "attention.value_projection"),
+    ("attention.out_lin", "attention.output_projection"),
+    ("sa_layer_norm", "attention_norm"),
+    ("ffn.lin1", "feed_forward.inner_projection"),
+    ("ffn.lin2", "feed_forward.output_projection"),
+    ("output_layer_norm", "feed_forward_norm"),
+)
+
+_KEYS = KeyRules(
+    body="distilbert.",
+    rules=(
+        *encoders.embedding_rules("distilbert.embeddings", with_segments=False),
+        Drop("distilbert.embeddings.position_ids"),
+        *encoders.layer_rules("distilbert.transformer.layer.{}", _LAYER),
+        Rename("vocab_transform", "masked_language.dense"),
+        Rename("vocab_layer_norm", "masked_language.norm"),
+        Rename("vocab_projector.bias", "masked_language.bias"),
+        Alias("vocab_projector.weight", "distilbert.embeddings.word_embeddings.weight"),
+    ),
+)
+
+DISTILBERT = Family(
+    system="distilbert",
+    model_type="distilbert",
+    table=ConfigTable(
+        build=distilbert_config,
+        settings=(
+            encoders.VOCABULARY,
+            *encoders.layer_settings(
+                width="dim",
+                layers="n_layers",
+                heads="n_heads",
+                feed_forward="hidden_dim",
+                activation=("activation", "gelu"),
+                dropout=("dropout", 0.1),
+                attention_dropout=("attention_dropout", 0.1),
+            ),
+            encoders.POSITIONS,
+            encoders.DEVIATION,
+        ),
+        constants={"tie_word_embeddings": True},
+        multiples=(("dim", "n_heads"),),
+        architectures={"DistilBertForMaskedLM": (Head.MASKED_LANGUAGE,), "DistilBertModel": ()},
+    ),
+    keys=lambda _settings: _KEYS,
+)
+
+
+def _task(material: Material) -> SummedObjective[Any, Any]:
+    from core.objectives.distillation import Distillation
+
+    assert material.teacher is not None
+    teacher, student = cast(Bert, material.teacher), material.config
+    theirs = (teacher.config.embedding.vocabulary, teacher.config.embedding.layer_width)
+    ours = (student.embedding.vocabulary, student.embedding.layer_width)
+    if theirs != ours:
+        raise ConfigError(
+            f"teacher and student differ: {theirs[0]} and {ours[0]} tokens, widths of {theirs[1]}"
+            f" and {ours[1]}"
+        )
+    return Distillation(teacher=teacher, **material.hidden_words(None))
+
+
+SYSTEMS = (
+    System(
+        "DistilBERT",
+        2019,
+        "Sanh et al. 2019, “DistilBERT, a distilled version of BERT”",
+        Bert,
+        DISTILBERT,
+        (Recipe("distill", like_bert(distilbert_config), _task, needs=(WORDS,), taught=True),),
+    ),
+)

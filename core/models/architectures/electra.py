@@ -6,14 +6,32 @@ Generators", section 2. Both networks are this one body, each with its own head.
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
+from core.models.recipe import Recipe
+from core.models.system import System
+
+if TYPE_CHECKING:
+    from core.checkpoints import Checkpoint
+    from core.objectives.objective import SummedObjective
+    from core.training.material import Material
 from dataclasses import replace
-from typing import Any
+from typing import Any, cast
+
+from torch import nn
 
 from core.config import Activation, Head, ModelConfig
 from core.errors import ConfigError
+from core.hugging_face import encoders
+from core.hugging_face.family import Family
+from core.hugging_face.keys import Alias, Drop, KeyRules, Rename
+from core.hugging_face.limits import MAX_WIDTH
+from core.hugging_face.settings import COUNT, ConfigTable, Setting
 from core.models.architectures.bert import bert_config
 from core.models.encoder import EncoderBody
 from core.models.heads import MaskedLanguageHead, ReplacedTokenHead
+from core.models.recipe import Sizes
+from core.tokenisation import Tokenizer
 
 
 def electra_config(
@@ -62,3 +80,98 @@ class Electra(EncoderBody):
             )
         if Head.REPLACED_TOKEN in config.heads:
             self.replaced_token = ReplacedTokenHead(layer.width, layer.feed_forward.activation)
+
+
+# Checkpoints of ELECTRA: generators and discriminators.
+
+_KEYS = KeyRules(
+    body="electra.",
+    rules=(
+        *encoders.embedding_rules("electra.embeddings"),
+        Drop("electra.embeddings.position_ids"),
+        Rename("electra.embeddings_project", "embedding.projection"),
+        *encoders.layer_rules("electra.encoder.layer.{}"),
+        Rename("generator_predictions.dense", "masked_language.dense"),
+        Rename("generator_predictions.LayerNorm", "masked_language.norm"),
+        Rename("generator_lm_head.bias", "masked_language.bias"),
+        Alias("generator_lm_head.weight", "electra.embeddings.word_embeddings.weight"),
+        Rename("discriminator_predictions.dense", "replaced_token.dense"),
+        Rename("discriminator_predictions.dense_prediction", "replaced_token.output"),
+    ),
+)
+
+ELECTRA = Family(
+    system="electra",
+    model_type="electra",
+    table=ConfigTable(
+        build=electra_config,
+        settings=(
+            encoders.VOCABULARY,
+            Setting("embedding_size", "embedding_width", "embedding.width", COUNT, 128, MAX_WIDTH),
+            *encoders.layer_settings(),
+            encoders.POSITIONS,
+            encoders.segments(2),
+            encoders.norm_epsilon(1e-12),
+            encoders.DEVIATION,
+        ),
+        constants={
+            "position_embedding_type": "absolute",
+            "tie_word_embeddings": True,
+            "is_decoder": False,
+            "add_cross_attention": False,
+        },
+        multiples=(("hidden_size", "num_attention_heads"),),
+        architectures={
+            "ElectraForPreTraining": (Head.REPLACED_TOKEN,),
+            "ElectraForMaskedLM": (Head.MASKED_LANGUAGE,),
+            "ElectraModel": (),
+        },
+    ),
+    keys=lambda _settings: _KEYS,
+)
+
+
+def _fresh(tokenizer: Tokenizer, sizes: Sizes) -> ModelConfig:
+    """A discriminator, with tables of 128 features at most."""
+    return electra_config(
+        vocabulary=tokenizer.vocabulary_size,
+        embedding_width=min(128, sizes.width),
+        **cast(Any, sizes.named()),
+    )
+
+
+def _task(material: Material) -> SummedObjective[Any, Any]:
+    from core.objectives.replaced_tokens import ReplacedTokens
+
+    return ReplacedTokens(
+        alone=material.generator_alone,
+        hottest=material.generator_heat,
+        **material.hidden_words(None),
+    )
+
+
+def _with_generator(discriminator: Any, share: int, begun: Checkpoint | None) -> nn.Module:
+    from core.training.fresh import with_generator
+
+    return with_generator(discriminator, share, begun)
+
+
+SYSTEMS = (
+    System(
+        "ELECTRA",
+        2020,
+        "Clark et al. 2020, “ELECTRA”",
+        Electra,
+        ELECTRA,
+        (
+            Recipe(
+                "rtd",
+                _fresh,
+                _task,
+                around=_with_generator,
+                kept="discriminator",
+                needs=((Head.REPLACED_TOKEN, "replaced tokens"),),
+            ),
+        ),
+    ),
+)

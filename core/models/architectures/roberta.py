@@ -6,12 +6,27 @@ model is :class:`core.models.architectures.bert.Bert`; what is new is how it is 
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
+from core.models.recipe import Recipe
+from core.models.system import System
+
+if TYPE_CHECKING:
+    from core.objectives.objective import SummedObjective
+    from core.training.material import Material
 from dataclasses import replace
-from typing import Any
+from typing import Any, cast
 
 from core.config import Head, ModelConfig, Positions
 from core.errors import ConfigError
-from core.models.architectures.bert import bert_config
+from core.hugging_face import encoders
+from core.hugging_face.family import Family
+from core.hugging_face.keys import Alias, Drop, KeyRules, Rename
+from core.hugging_face.limits import MAX_POSITIONS, MAX_VOCABULARY
+from core.hugging_face.settings import COUNT, NUMBER_FROM_0, ConfigTable, Setting
+from core.models.architectures.bert import Bert, bert_config
+from core.models.recipe import WORDS, Sizes
+from core.tokenisation import Tokenizer
 
 
 def roberta_config(
@@ -49,3 +64,90 @@ def roberta_config(
     )
     tables = replace(config.embedding, positions=Positions.AFTER_PADDING, padding_id=padding_id)
     return replace(config, system="roberta", embedding=tables)
+
+
+# Checkpoints of RoBERTa.
+
+_KEYS = KeyRules(
+    body="roberta.",
+    rules=(
+        *encoders.embedding_rules("roberta.embeddings"),
+        Drop("roberta.embeddings.position_ids"),
+        *encoders.layer_rules("roberta.encoder.layer.{}"),
+        Rename("roberta.pooler.dense", "pooler.dense"),
+        Rename("lm_head.dense", "masked_language.dense"),
+        Rename("lm_head.layer_norm", "masked_language.norm"),
+        Rename("lm_head.bias", "masked_language.bias"),
+        Alias("lm_head.decoder.weight", "roberta.embeddings.word_embeddings.weight"),
+        Alias("lm_head.decoder.bias", "lm_head.bias"),
+    ),
+)
+
+ROBERTA = Family(
+    system="roberta",
+    model_type="roberta",
+    table=ConfigTable(
+        build=roberta_config,
+        settings=(
+            encoders.VOCABULARY,
+            *encoders.layer_settings(),
+            Setting(
+                "max_position_embeddings",
+                "position_rows",
+                "embedding.position_rows",
+                COUNT,
+                limit=MAX_POSITIONS,
+            ),
+            Setting(
+                "pad_token_id",
+                "padding_id",
+                "embedding.padding_id",
+                NUMBER_FROM_0,
+                1,
+                MAX_VOCABULARY,
+            ),
+            encoders.segments(2),
+            encoders.norm_epsilon(1e-12),
+            encoders.DEVIATION,
+        ),
+        constants={
+            "position_embedding_type": "absolute",
+            "tie_word_embeddings": True,
+            "is_decoder": False,
+            "add_cross_attention": False,
+        },
+        multiples=(("hidden_size", "num_attention_heads"),),
+        architectures={"RobertaForMaskedLM": (Head.MASKED_LANGUAGE,), "RobertaModel": ()},
+    ),
+    keys=lambda _settings: _KEYS,
+)
+
+
+def _fresh(tokenizer: Tokenizer, sizes: Sizes) -> ModelConfig:
+    """A RoBERTa whose positions are counted on from its padding id."""
+    named = sizes.named()
+    padding = tokenizer.pad_id
+    return roberta_config(
+        vocabulary=tokenizer.vocabulary_size,
+        position_rows=named.pop("max_positions") + padding + 1,
+        padding_id=padding,
+        **cast(Any, named),
+    )
+
+
+def _task(material: Material) -> SummedObjective[Any, Any]:
+    from core.objectives.bert_pretraining import BertPretraining
+
+    return BertPretraining(**material.hidden_words(None))
+
+
+SYSTEMS = (
+    System(
+        "RoBERTa",
+        2019,
+        "Liu et al. 2019, “RoBERTa”",
+        Bert,
+        ROBERTA,
+        (Recipe("mlm", _fresh, _task, variant="roberta", needs=(WORDS,)),),
+    ),
+)

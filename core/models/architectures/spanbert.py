@@ -6,14 +6,24 @@ section 3. The body has the letters' case and knows no next sentences.
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
+from core.models.recipe import Recipe
+from core.models.system import System
+
+if TYPE_CHECKING:
+    from core.objectives.objective import SummedObjective
+    from core.training.material import Material
 from dataclasses import replace
 from typing import Any
 
 from torch import Tensor
 
 from core.config import Head, ModelConfig
-from core.models.architectures.bert import Bert, bert_config
+from core.hugging_face.keys import Rename
+from core.models.architectures.bert import Bert, bert_config, beside_bert
 from core.models.heads_span import SpanBoundaryHead
+from core.models.recipe import WORDS, like_bert
 
 
 def spanbert_config(
@@ -63,3 +73,41 @@ class SpanBert(Bert):
         if self.span_boundary is None:
             return super().score_spans(left, right, offset)
         return self.span_boundary(left, right, offset, self.embedding.token_table.weight)
+
+
+SPANBERT = beside_bert(
+    "spanbert",
+    spanbert_config,
+    extra_heads=(Head.SPAN_BOUNDARY,),
+    rules=tuple(
+        Rename(f"cls.span_boundary.{part}", f"span_boundary.{part}")
+        for part in ("position_table", "first", "first_norm", "second", "second_norm", "bias")
+    ),
+)
+
+
+def _task(material: Material) -> SummedObjective[Any, Any]:
+    from core.objectives.pieces import continuations
+    from core.objectives.span_boundary import SpanPretraining
+
+    continues = continuations(material.tokenizer).to(material.generator.device)
+    return SpanPretraining(continuations=continues, **material.hidden_words(None))
+
+
+SYSTEMS = (
+    System(
+        "SpanBERT",
+        2020,
+        "Joshi et al. 2020, “SpanBERT”",
+        SpanBert,
+        SPANBERT,
+        (
+            Recipe(
+                "spanbert",
+                like_bert(spanbert_config),
+                _task,
+                needs=(WORDS, (Head.SPAN_BOUNDARY, "words from the boundaries of their span")),
+            ),
+        ),
+    ),
+)

@@ -6,12 +6,22 @@ Language Understanding", section 2. Shuffled words are scored by the masked-word
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
+from core.models.recipe import Recipe
+from core.models.system import System
+
+if TYPE_CHECKING:
+    from core.objectives.objective import SummedObjective
+    from core.training.material import Material
 from dataclasses import replace
 from typing import Any
 
 from core.config import Head, ModelConfig
-from core.models.architectures.bert import Bert, bert_config
+from core.hugging_face.keys import Rename
+from core.models.architectures.bert import Bert, bert_config, beside_bert
 from core.models.heads import SequenceHead
+from core.models.recipe import WORDS, like_bert
 
 ORDERS = ("next", "previous", "elsewhere")  # what the columns of the head stand for
 
@@ -49,3 +59,38 @@ class StructBert(Bert):
         self.sentence_structure = (
             SequenceHead(config.embedding.width, len(ORDERS)) if judged else None
         )
+
+
+STRUCTBERT = beside_bert(
+    "structbert",
+    structbert_config,
+    extra_heads=(Head.SENTENCE_STRUCTURE,),
+    rules=(Rename("cls.sentence_structure", "sentence_structure.dense"),),
+)
+
+
+def _task(material: Material) -> SummedObjective[Any, Any]:
+    from core.objectives.relations import Relation
+    from core.objectives.word_order import StructPretraining
+
+    return StructPretraining(**material.hidden_words(Relation.STRUCTURE))
+
+
+SYSTEMS = (
+    System(
+        "StructBERT",
+        2020,
+        "Wang et al. 2020, “StructBERT”",
+        StructBert,
+        STRUCTBERT,
+        (
+            Recipe(
+                "structbert",
+                like_bert(structbert_config),
+                _task,
+                needs=(WORDS, (Head.SENTENCE_STRUCTURE, "the order of sentences")),
+                segments=2,
+            ),
+        ),
+    ),
+)

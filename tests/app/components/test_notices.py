@@ -7,7 +7,7 @@ from streamlit.testing.v1 import AppTest
 
 from app.components import notices
 from core import errors
-from core.checkpoints.errors import NotACheckpointError, UnknownCheckpointError
+from core.hugging_face.errors import NotACheckpointError, UnknownCheckpointError
 
 
 def test_a_known_error_has_its_facts_and_a_way_out():
@@ -34,7 +34,7 @@ def test_a_long_name_is_cut():
 def test_markup_in_a_name_is_shown_as_typed():
     def script():
         from app.components.notices import notices
-        from core.checkpoints.errors import UnknownCheckpointError
+        from core.hugging_face.errors import UnknownCheckpointError
 
         with notices():
             raise UnknownCheckpointError("![x](http://x.example/y) :red[z] $a$ <b>", ["bert"])

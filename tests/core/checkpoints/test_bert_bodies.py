@@ -8,7 +8,7 @@ import pytest
 import torch
 
 from core.checkpoints import Checkpoint, LoadPolicy, SettingError, load_checkpoint, save_checkpoint
-from core.checkpoints.maps import FAMILIES, family_of_settings
+from core.checkpoints.families import FAMILIES, family_of_settings
 from core.checkpoints.sizes import parameter_count
 from core.config import Head, ModelConfig
 from core.errors import ConfigError, MissingHeadError

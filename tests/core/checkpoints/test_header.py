@@ -11,7 +11,7 @@ from safetensors.torch import save_file
 
 from core.checkpoints import DamagedFileError, TooLargeError
 from core.checkpoints.header import TensorEntry, read_header
-from core.checkpoints.sizes import MAX_HEADER_BYTES
+from core.hugging_face.limits import MAX_HEADER_BYTES
 
 Write = Callable[..., Path]
 

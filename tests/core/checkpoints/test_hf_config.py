@@ -6,11 +6,8 @@ from typing import Any
 import pytest
 
 from core.checkpoints import CannotSaveError, ForeignFamilyError, SettingError, TooLargeError
-from core.checkpoints.key_rules import Assignment
+from core.checkpoints.families import family_of_settings, family_of_system
 from core.checkpoints.load import read_config
-from core.checkpoints.maps import family_of_settings, family_of_system
-from core.checkpoints.maps.bert import BERT
-from core.checkpoints.sizes import MAX_LAYERS, MAX_VOCABULARY
 from core.config import (
     Activation,
     EmbeddingConfig,
@@ -20,7 +17,9 @@ from core.config import (
     StackConfig,
 )
 from core.errors import UnknownSystemError
-from core.models.architectures.bert import bert_config
+from core.hugging_face.keys import Assignment
+from core.hugging_face.limits import MAX_LAYERS, MAX_VOCABULARY
+from core.models.architectures.bert import BERT, bert_config
 
 SETTINGS = {
     "model_type": "bert",

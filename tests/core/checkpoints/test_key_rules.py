@@ -3,12 +3,11 @@
 import pytest
 import torch
 
-from core.checkpoints.errors import KeyConflictError, MissingKeyError, UnknownKeyError
-from core.checkpoints.key_rules import Alias, Drop, KeyRules, Rename, Transpose
-from core.checkpoints.maps import FAMILIES
-from core.checkpoints.maps.bert import BERT
+from core.checkpoints.families import FAMILIES
 from core.config import Head
-from core.models.architectures.bert import bert_config
+from core.hugging_face.errors import KeyConflictError, MissingKeyError, UnknownKeyError
+from core.hugging_face.keys import Alias, Drop, KeyRules, Rename, Transpose
+from core.models.architectures.bert import BERT, bert_config
 from core.models.registry import build
 
 RULES = KeyRules(

@@ -18,7 +18,8 @@ from core.tokenisation import (
 )
 from core.tokenisation.piece_file import Piece, PieceKind
 from tests.core.tokenisation.piece_encoding import message, piece_file
-from tests.tiny_checkpoints import SENTENCES, byte_level, continuing, write_tiny
+from tests.tiny_checkpoints import write_tiny
+from tests.tiny_checkpoints.vocabularies import SENTENCES, byte_level, continuing
 
 TEXTS = (
     *SENTENCES,

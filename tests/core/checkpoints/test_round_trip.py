@@ -11,8 +11,8 @@ from safetensors.torch import load_file, save_file
 from torch import Tensor
 
 from core.checkpoints import Checkpoint, save_checkpoint
-from core.checkpoints.maps.bert import BERT
 from core.config import Head
+from core.models.architectures.bert import BERT
 from core.tokenisation import Tokenizer
 
 pytestmark = pytest.mark.parity

@@ -14,6 +14,7 @@ from core.decoding.blanks import MOST_CONTINUATIONS, MOST_FREE, FilledBlanks, bl
 from core.engine import CallCancelledError
 from core.engine.progress import stop_when
 from core.errors import MissingHeadError, SequenceTooLongError
+from core.hooks import Intervention, intervene
 from core.tasks import (
     BlankSizeError,
     NoBlankError,
@@ -201,17 +202,18 @@ def test_a_free_blank_is_as_long_as_the_model_makes_it(tiny_t5: Checkpoint) -> N
     assert last.words == sum(len(one.split()) for some in last.fillings for one in some)
 
 
+def preferring(pieces: torch.Tensor) -> Intervention:
+    """A model whose scores of the next piece are raised by so much, ``[vocabulary]``."""
+    return Intervention("language.logits", lambda scores, _site: scores + pieces)
+
+
 @pytest.mark.parametrize("bias", [-1000.0, 1000.0])
-def test_a_free_blank_ends_at_once_or_at_its_bound(
-    tiny_t5: Checkpoint, bias: float, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_free_blank_ends_at_once_or_at_its_bound(tiny_t5: Checkpoint, bias: float) -> None:
     liked = torch.zeros(tiny_t5.config.embedding.vocabulary)
     liked[list(sentinel_ids(tiny_t5.tokenizer))] = bias
-    model: Any = tiny_t5.model
-    whole = model.score_words
-    monkeypatch.setattr(model, "score_words", lambda hidden: whole(hidden) + liked)
     text = "a ___*___ b ___3___ c ___*___"
-    found = fill_spans(tiny_t5, text)
+    with intervene(preferring(liked)):
+        found = fill_spans(tiny_t5, text)
     check(text, found)
     counts = [len(one.split()) for one in found.fillings[0]]
     bounded = find_blanks(text).bounded(found.fillings[0])
@@ -222,9 +224,7 @@ def test_a_free_blank_ends_at_once_or_at_its_bound(
 
 
 @pytest.mark.parametrize("kind", ["begins", "goes on", "bare", "end", "sentinels", "unknown"])
-def test_an_obstinate_model_cannot_break_the_promise(
-    tiny_t5: Checkpoint, kind: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_obstinate_model_cannot_break_the_promise(tiny_t5: Checkpoint, kind: str) -> None:
     tokenizer = tiny_t5.tokenizer
     rows = tiny_t5.config.embedding.vocabulary
     table = blank_pieces(tokenizer, rows)
@@ -238,13 +238,12 @@ def test_an_obstinate_model_cannot_break_the_promise(
         "unknown": torch.tensor([tokenizer.unknown_id, *range(tokenizer.vocabulary_size, rows)]),
     }[kind]
     wanted[ids] = 1000.0
-    model: Any = tiny_t5.model
-    whole = model.score_words
-    monkeypatch.setattr(model, "score_words", lambda hidden: whole(hidden) + wanted)
     text = "a ___3___ b ___5___"
-    check("a ___*___ b ___2___", fill_spans(tiny_t5, "a ___*___ b ___2___", sampling=HOT))
+    with intervene(preferring(wanted)):
+        check("a ___*___ b ___2___", fill_spans(tiny_t5, "a ___*___ b ___2___", sampling=HOT))
     for sampling in (Sampling(0.0), HOT):
-        found = fill_spans(tiny_t5, text, samples=2, sampling=sampling)
+        with intervene(preferring(wanted)):
+            found = fill_spans(tiny_t5, text, samples=2, sampling=sampling)
         check(text, found)
         if kind == "goes on":  # each word is as long as it may be
             count = found.step.number + 1 - 3

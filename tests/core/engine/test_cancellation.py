@@ -17,7 +17,7 @@ from core.models.recurrent import RecurrentBody
 from core.models.registry import build
 from core.tasks import attend, translate
 from tests.core.decoding.conftest import checkpoint_of
-from tests.tiny_checkpoints import german_only
+from tests.tiny_checkpoints.vocabularies import german_only
 
 STEPS = 5
 SOURCE = "the dog sleeps " * 30

@@ -12,7 +12,7 @@ from core.checkpoints import Checkpoint
 from core.errors import ConfigError
 from core.evaluation import translation
 from core.evaluation.options import Options
-from core.evaluation.registry import EVALUATORS, evaluate
+from core.evaluation.registry import evaluate, evaluator_of
 from core.evaluation.translation import LENGTHS, evaluate_translation, references_of
 from core.models.architectures.transformer import transformer_config
 from core.models.registry import build
@@ -142,7 +142,7 @@ def test_side_by_side_each_text_is_translated_as_alone(
 
 
 def test_a_tiny_model_is_measured_by_its_system(tiny_transformer: Checkpoint, pairs: Path) -> None:
-    assert EVALUATORS["seq2seq"] is EVALUATORS["transformer"] is evaluate_translation
+    assert evaluator_of(tiny_transformer) is evaluate_translation
     found = evaluate(tiny_transformer, Options(pairs={"de": pairs}))
     assert found == evaluate(tiny_transformer, Options(pairs={"de": pairs})) | {
         "seconds": found["seconds"]

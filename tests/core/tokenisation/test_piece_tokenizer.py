@@ -14,7 +14,7 @@ from core.tokenisation.character_map import check_character_map
 from core.tokenisation.piece_file import read_piece_file
 from core.tokenisation.piece_tokenizer import piece_tokenizer
 from core.tokenisation.training import Frame
-from tests.tiny_checkpoints import SENTENCES
+from tests.tiny_checkpoints.vocabularies import SENTENCES
 
 FRAME = Frame(specials=("<unk>",), unknown="<unk>")
 ODD = (

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from core.checkpoints.family import SYSTEM_KEY
 from core.config import Head, ModelConfig
+from core.hugging_face.family import SYSTEM_KEY
 from core.models.task_heads import Encoded
 from core.parity.compare import (
     PATTERN_TOLERANCE,
@@ -240,4 +240,16 @@ MTDNN = Comparison(
     ),
     run_ours=_run_shared_encoder,
     run_theirs=_run_theirs,
+)
+
+COMPARISONS = (
+    BERT,
+    ROBERTA,
+    ALBERT,
+    DISTILBERT,
+    ELECTRA,
+    GENERATOR,
+    SPANBERT,
+    STRUCTBERT,
+    MTDNN,
 )

@@ -159,3 +159,5 @@ TRANSFORMER = Comparison(
     run_theirs=_run_theirs,
     source_ahead=_SOURCE_AHEAD,
 )
+
+COMPARISONS = (T5, T5_1_1, TRANSFORMER)

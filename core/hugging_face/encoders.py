@@ -1,19 +1,19 @@
 """What the checkpoints of the BERT family have in common."""
 
-from core.checkpoints.hf_config import (
-    ACTIVATION,
-    COUNT,
-    NUMBER,
-    PROBABILITY,
-    Setting,
-)
-from core.checkpoints.key_rules import Rename
-from core.checkpoints.sizes import (
+from core.hugging_face.keys import Rename
+from core.hugging_face.limits import (
     MAX_LAYERS,
     MAX_POSITIONS,
     MAX_SEGMENTS,
     MAX_VOCABULARY,
     MAX_WIDTH,
+)
+from core.hugging_face.settings import (
+    ACTIVATION,
+    COUNT,
+    NUMBER,
+    PROBABILITY,
+    Setting,
 )
 
 _LAYER = "encoder.layer"

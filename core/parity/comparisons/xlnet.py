@@ -143,4 +143,6 @@ TWO_STREAMS = Comparison(
 )
 
 # A text without one before it, as a reader types it.
-ALONE = replace(XLNET, run_ours=_run_ours_alone, run_theirs=_run_theirs_alone)
+
+COMPARISONS = (XLNET, TWO_STREAMS)
+FOR_TEXTS = (replace(XLNET, run_ours=_run_ours_alone, run_theirs=_run_theirs_alone),)

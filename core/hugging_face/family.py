@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from core.checkpoints.hf_config import ConfigTable, Json
-from core.checkpoints.key_rules import KeyRules
+from core.hugging_face.keys import KeyRules
+from core.hugging_face.settings import ConfigTable, Json
 
 SYSTEM_KEY = "headlight_system"  # transformers does not look at it
 

@@ -15,7 +15,7 @@ from operator import itemgetter
 import torch
 from torch import Tensor
 
-from core.checkpoints.errors import KeyConflictError, MissingKeyError, UnknownKeyError
+from core.hugging_face.errors import KeyConflictError, MissingKeyError, UnknownKeyError
 
 
 @dataclass(frozen=True)

@@ -1,37 +1,12 @@
-"""One file a family: its settings and the names of its tensors."""
+"""Which family a ``config.json`` belongs to."""
 
-from core.checkpoints.errors import ForeignFamilyError, SettingError, shown
-from core.checkpoints.family import SYSTEM_KEY, Family
-from core.checkpoints.hf_config import Json
-from core.checkpoints.maps.albert import ALBERT
-from core.checkpoints.maps.bert import BERT
-from core.checkpoints.maps.bert_bodies import MTDNN, SPANBERT, STRUCTBERT
-from core.checkpoints.maps.distilbert import DISTILBERT
-from core.checkpoints.maps.electra import ELECTRA
-from core.checkpoints.maps.gpt import GPT1, GPT2
-from core.checkpoints.maps.roberta import ROBERTA
-from core.checkpoints.maps.seq2seq import SEQ2SEQ
-from core.checkpoints.maps.t5 import T5
-from core.checkpoints.maps.transformer import TRANSFORMER
-from core.checkpoints.maps.xlnet import XLNET
 from core.errors import UnknownSystemError
+from core.hugging_face.errors import ForeignFamilyError, SettingError, shown
+from core.hugging_face.family import SYSTEM_KEY, Family
+from core.hugging_face.settings import Json
+from core.models.registry import SYSTEMS
 
-FAMILIES: tuple[Family, ...] = (
-    BERT,
-    ROBERTA,
-    ALBERT,
-    DISTILBERT,
-    ELECTRA,
-    GPT2,
-    GPT1,
-    T5,
-    TRANSFORMER,
-    XLNET,
-    SEQ2SEQ,
-    SPANBERT,
-    STRUCTBERT,
-    MTDNN,
-)
+FAMILIES: tuple[Family, ...] = tuple(system.family for system in SYSTEMS.values())
 
 
 def family_of_settings(settings: Json) -> Family:

@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from operator import attrgetter
 from typing import Any, Final
 
-from core.checkpoints.errors import CannotSaveError, SettingError, TooLargeError, shown
 from core.config import Activation, Head, ModelConfig
+from core.hugging_face.errors import CannotSaveError, SettingError, TooLargeError, shown
 
 Json = Mapping[str, Any]
 MANDATORY: Final = object()

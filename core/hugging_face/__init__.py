@@ -1,0 +1,1 @@
+"""Hugging Face's layout: what maps its settings and the names of its tensors to ours."""

@@ -1,0 +1,1 @@
+"""What is compared of each system; every file states its ``COMPARISONS``."""

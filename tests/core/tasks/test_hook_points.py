@@ -1,0 +1,219 @@
+"""What is said of a mask, a replaced token or a next word comes from the hook point of the head."""
+
+import copy
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+from torch import Tensor, nn
+
+from core.checkpoints import Checkpoint, LoadPolicy, load_checkpoint
+from core.errors import NothingCapturedError
+from core.hooks import HookPoint, Intervention, intervene
+from core.tasks.align import align
+from core.tasks.compare_masks import compare_masks
+from core.tasks.continue_text import continue_text
+from core.tasks.detect_replaced import detect_replaced
+from core.tasks.fill_mask import fill_mask
+from core.tasks.fill_spans import fill_spans
+from core.tasks.guess_hidden import guess_hidden
+from core.tasks.judge_pair import judge_pair
+from core.tasks.judge_text import judge_text
+from core.tasks.logit_lens import logit_lens
+from core.tasks.next_word import next_word
+from core.tasks.random_masking import random_masking
+from core.tasks.read_side import read_side
+from core.tasks.replace_by_generator import replace_by_generator, sample_replacements
+from core.tasks.restore_order import restore_order
+from core.tasks.shuffle_words import shuffle_words
+from core.tasks.span_terms import span_terms
+from core.tasks.step_spans import step_spans
+from core.tasks.translate import translate
+from core.tasks.watch_translation import watch_translation
+from tests.tiny_checkpoints import write_tiny
+
+TEXT = "The keeper of the lighthouse mends his old boat."
+PAIR = "He will need it in spring."
+BLANK = "The keeper ___ his old boat."
+MASKED, NEXT = "masked_language.logits", "language.logits"
+
+Task = Callable[[Checkpoint], Any]
+
+
+def judged_by(generator: Checkpoint) -> Task:
+    return lambda checkpoint: replace_by_generator(checkpoint, generator, TEXT)
+
+
+# By task: a checkpoint, the hook point of its head, and what is asked.
+TASKS: dict[str, tuple[str, str, Task]] = {
+    "fill_mask": ("bert", MASKED, lambda one: fill_mask(one, TEXT, mask_words=[1])),
+    "logit_lens": ("bert", MASKED, lambda one: logit_lens(one, TEXT, mask_words=[1])),
+    "compare_masks": (
+        "albert",
+        MASKED,
+        lambda one: compare_masks(one, TEXT, mask_words=[1], off=[(0, 1)]),
+    ),
+    "guess_hidden": ("distilbert", MASKED, lambda one: guess_hidden(one, TEXT, words=[1])),
+    "guess_hidden by a query stream": (
+        "xlnet",
+        NEXT,
+        lambda one: guess_hidden(one, TEXT, words=[1]),
+    ),
+    "read_side of masks": ("bert", MASKED, lambda one: read_side(one, TEXT, mask_words=[1])),
+    "read_side of a next word": ("gpt", NEXT, lambda one: read_side(one, TEXT)),
+    "random_masking": ("bert", MASKED, lambda one: random_masking(one, TEXT)),
+    "shuffle_words": ("bert", MASKED, lambda one: shuffle_words(one, TEXT, mask_words=[1])),
+    "restore_order": ("structbert", MASKED, lambda one: restore_order(one, TEXT)),
+    "sample_replacements": (
+        "electra-generator",
+        MASKED,
+        lambda one: sample_replacements(one, TEXT),
+    ),
+    "span_terms, the word": (
+        "spanbert",
+        MASKED,
+        lambda one: span_terms(one, TEXT, first=1, last=2, word=1),
+    ),
+    "span_terms, the boundary": (
+        "spanbert",
+        "span_boundary.logits",
+        lambda one: span_terms(one, TEXT, first=1, last=2, word=1),
+    ),
+    "detect_replaced": ("electra", "replaced_token.logits", lambda one: detect_replaced(one, TEXT)),
+    "judge_pair": ("bert", "next_sentence.logits", lambda one: judge_pair(one, TEXT, PAIR)),
+    "judge_pair, sentence order": (
+        "albert",
+        "sentence_order.logits",
+        lambda one: judge_pair(one, TEXT, PAIR),
+    ),
+    "judge_pair, three orders": (
+        "structbert",
+        "sentence_structure.logits",
+        lambda one: judge_pair(one, TEXT, PAIR),
+    ),
+    "judge_text, in steps": (
+        "mtdnn",
+        "tasks.order_head.probabilities",
+        lambda one: judge_text(one, TEXT, PAIR),
+    ),
+    "judge_text, a number": (
+        "mtdnn",
+        "tasks.likeness_head.scores",
+        lambda one: judge_text(one, TEXT, PAIR),
+    ),
+    "next_word": ("gpt", NEXT, lambda one: next_word(one, TEXT)),
+    "continue_text": ("gpt", NEXT, lambda one: continue_text(one, TEXT, most=2)),
+    "fill_spans": ("t5", NEXT, lambda one: fill_spans(one, BLANK)),
+    "step_spans": ("t5", NEXT, lambda one: step_spans(one, BLANK)),
+    "translate": ("transformer", NEXT, lambda one: translate(one, TEXT, language="de")),
+    "watch_translation": ("seq2seq", NEXT, lambda one: watch_translation(one, TEXT)),
+    "align": ("seq2seq", NEXT, lambda one: align(one, TEXT)),
+}
+
+
+@pytest.fixture(scope="module")
+def opened(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Checkpoint]:
+    root, known = tmp_path_factory.mktemp("models"), {}
+
+    def load(name: str) -> Checkpoint:
+        if name not in known:
+            path: Path = write_tiny(name, root / name)
+            policy = LoadPolicy(roots=(root,))
+            known[name] = load_checkpoint(str(path), device="cpu", policy=policy)
+        return known[name]
+
+    return load
+
+
+def without(checkpoint: Checkpoint, site: str) -> Checkpoint:
+    """The same weights, the hook point replaced by the identity that it is without a listener."""
+    model = copy.deepcopy(checkpoint.model)
+    head, _, point = site.rpartition(".")
+    assert isinstance(model.get_submodule(site), HookPoint)
+    setattr(model.get_submodule(head), point, nn.Identity())
+    return replace(checkpoint, model=model)
+
+
+def renamed(checkpoint: Checkpoint, site: str) -> Checkpoint:
+    model = copy.deepcopy(checkpoint.model)
+    point = model.get_submodule(site)
+    assert isinstance(point, HookPoint)
+    point.path = f"elsewhere.{site}"
+    return replace(checkpoint, model=model)
+
+
+@pytest.mark.parametrize("change", [without, renamed])
+@pytest.mark.parametrize("task", TASKS)
+def test_a_task_refuses_a_head_without_its_hook_point(
+    opened: Callable[[str], Checkpoint], task: str, change: Callable[..., Checkpoint]
+) -> None:
+    name, site, ask = TASKS[task]
+    checkpoint = opened(name)
+    ask(checkpoint)
+    with pytest.raises(NothingCapturedError, match=site) as caught:
+        ask(change(checkpoint, site))
+    assert site in caught.value.sites
+
+
+@pytest.mark.parametrize("change", [without, renamed])
+def test_both_of_electras_networks_are_asked_at_their_hook_points(
+    opened: Callable[[str], Checkpoint], change: Callable[..., Checkpoint]
+) -> None:
+    site = "replaced_token.logits"
+    ask = judged_by(opened("electra-generator"))
+    ask(opened("electra"))
+    with pytest.raises(NothingCapturedError, match=site):
+        ask(change(opened("electra"), site))
+
+
+def only(piece: int) -> Callable[[Tensor, object], Tensor]:
+    def change(scores: Tensor, _site: object) -> Tensor:
+        chosen = torch.zeros_like(scores)
+        chosen[..., piece] = 50.0
+        return chosen
+
+    return change
+
+
+@pytest.mark.parametrize(
+    ("name", "site", "said"),
+    [
+        ("bert", MASKED, lambda one: fill_mask(one, TEXT, mask_words=[1]).masks[0].predictions[0]),
+        ("xlnet", NEXT, lambda one: guess_hidden(one, TEXT, words=[1]).hidden[0].predictions[0]),
+    ],
+)
+def test_what_is_changed_at_the_hook_point_is_what_is_said(
+    opened: Callable[[str], Checkpoint], name: str, site: str, said: Callable[[Checkpoint], Any]
+) -> None:
+    checkpoint = opened(name)
+    with intervene(Intervention(site, only(17))):
+        first = said(checkpoint)
+    assert first.token == checkpoint.tokenizer.token(17)
+    assert first.probability == pytest.approx(1.0)
+
+
+def test_a_pass_keeps_positions_and_scores_beside_its_patterns(
+    opened: Callable[[str], Checkpoint],
+) -> None:
+    bert, xlnet = opened("bert"), opened("xlnet")
+    found = fill_mask(bert, TEXT, mask_words=[1], patterns=True)
+    tokens, width = len(found.encoding), bert.config.embedding.width
+    assert found.positions is not None
+    assert found.logits is not None
+    table = bert.model.get_parameter("embedding.position_table.table.weight")
+    assert torch.equal(torch.tensor(found.positions), table[:tokens].detach())
+    assert found.positions.shape == (tokens, width)
+    assert found.logits.shape == (len(found.masks), bert.config.embedding.vocabulary)
+    best = bert.tokenizer.token(int(found.logits[0].argmax()))
+    assert best == found.masks[0].predictions[0].token
+    assert not found.logits.flags.writeable
+    bare = fill_mask(bert, TEXT, mask_words=[1])
+    assert (bare.patterns, bare.positions, bare.logits) == (None, None, None)
+    assert read_side(bert, TEXT, mask_words=[1]).attention.positions is not None
+    assert guess_hidden(bert, TEXT, words=[1]).positions is not None
+    hidden = guess_hidden(xlnet, TEXT, words=[1])
+    assert hidden.positions is None
+    assert hidden.logits.shape == (len(hidden.hidden), xlnet.config.embedding.vocabulary)
