@@ -47,7 +47,6 @@ class Process:
         assert self.process.returncode == 0
         return [{**event, "seconds": 0} for event in events]
 
-
     def until(self, step):
         """The same of a run that is told to stop once it has taken a step."""
         events = [self.event()]

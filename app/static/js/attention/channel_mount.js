@@ -3,8 +3,8 @@
  * when the theme changes.
  */
 
-import { openBlob } from "../lib/blob.js";
-import { channelOf, MAGIC, VERSION } from "./channel.js";
+import { unpack } from "../lib/wire.js";
+import { channelOf } from "./channel.js";
 
 // Also where the app does not stand at the top of its host.
 const home = new URL(import.meta.url).pathname.split("app/static/")[0];
@@ -21,7 +21,8 @@ const mounted = new WeakMap();
  */
 export function mount(component) {
   const { data, parentElement } = component;
-  const { channel: name, page } = openBlob(data, MAGIC, VERSION).header;
+  const message = unpack(data);
+  const { channel: name, page } = message;
   const channel = channelOf(name);
   const entry = mounted.get(parentElement) ?? { calls: 0, data: null };
   mounted.set(parentElement, entry);
@@ -34,7 +35,7 @@ export function mount(component) {
     else setTimeout(carry, MOMENT_MILLISECONDS, question);
   };
   const disconnect = channel.connect(parentElement, carry);
-  if (entry.data !== data) channel.receive(data);
+  if (entry.data !== data) channel.receive(message);
   entry.data = data;
   const { calls } = entry;
   return () => {

@@ -7,7 +7,7 @@ import { element } from "../lib/dom.js";
 import { fill } from "../lib/format.js";
 import { adoptStyles, preloadStyles } from "../lib/styles.js";
 import { CanvasView } from "./canvas_view.js";
-import { decode } from "./payload.js";
+import { decode } from "./map_set.js";
 
 preloadStyles(["attention"]);
 

@@ -50,7 +50,7 @@ export class PositionView {
     });
   }
 
-  /** @param {object} payload of `decode` */
+  /** @param {object} payload of `app/components/position_view.py` */
   show(payload) {
     this.payload = payload;
     this.strings = payload.strings;
