@@ -51,7 +51,7 @@ async def warm_up(_: st.App) -> AsyncIterator[None]:
 
 def _load(ended: threading.Event) -> None:
     try:
-        from app.services import warm_up  # imports torch, which takes longest
+        from app.ask import warm_up  # imports torch, which takes longest
 
         warm_up()
         for name in FIRST_IMPORTS:

@@ -1,5 +1,6 @@
 import streamlit as st
 
+from app.ask import ask
 from app.components.model_picker import ALIGNING, model_notice, model_picker
 from app.components.notices import notices
 from app.i18n import _
@@ -11,9 +12,9 @@ from app.sections.scenes import draw_scene_keys
 from app.sections.translate.lengths import draw_lengths
 from app.sections.translate.picture import draw_translation, draw_translation_facts, followed
 from app.sections.translate.sentence import draw_language, draw_search, draw_sentence, way_out
-from app.services import ask
 from app.state import settle
-from core.inference.translation_requests import WatchTranslationRequest
+from core.engine import call
+from core.tasks.watch_translation import watch_translation
 
 with st.container(horizontal=True, vertical_alignment="center", key="page-title"):
     st.title(_("Alignment"), width="stretch")
@@ -32,11 +33,11 @@ with st.container(key="translation"):
             status = st.container(key="sentence-status").empty()
             language, beams = draw_language(model, status), draw_search()
             draw_order()
-        request = WatchTranslationRequest(model.name, text, language, beams)
-        found = ask(followed(request), status)
+        question = call(watch_translation, model.name, text, language=language, beams=beams)
+        found = ask(followed(question), status)
         draw_translation_facts(facts, found, model)
         draw_algorithm(found)
-        draw_translation(request, status)
+        draw_translation(question, status)
         draw_lengths(language)
         own = own_score(found)
     with scores:

@@ -1,5 +1,6 @@
 import streamlit as st
 
+from app.ask import ask
 from app.components.notices import notices
 from app.components.sentence_box import offer_default_model
 from app.sections.attention.bertviz import draw_bertviz
@@ -10,24 +11,23 @@ from app.sections.attention.sentence import (
     draw_sentence_row,
     draw_target,
     draw_title_row,
-    request_of,
+    question_of,
 )
-from app.services import ask
 
 with st.container(key="attention", gap="xsmall"):
     tool, model = draw_title_row()
     given, facts, status = draw_sentence_row(model)
     answered = None
     with st.container(key="explorer-picture", gap="xsmall"), notices(way_out=offer_default_model):
-        request = request_of(model, given, status)
-        result = ask(request, status)
-        answered = request
+        question = question_of(model, given, status)
+        result = ask(question, status)
+        answered = question
         draw_attention_facts(facts, result, model.title)
         draw_target(result)
         if tool:
             draw_bertviz(result, tool)
         else:
-            draw_picture(request, result)
-        draw_foot(request, result, status)
+            draw_picture(question, result)
+        draw_foot(question, result, status)
     with facts:
         draw_scenes(answered, status)

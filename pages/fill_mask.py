@@ -1,17 +1,19 @@
 import streamlit as st
 
+from app.ask import ask
 from app.components.model_picker import HIDDEN_WORDS, model_notice, model_picker
 from app.components.notices import notices
 from app.components.sentence_box import draw_facts, facts_of, offer_default_model
 from app.i18n import _
 from app.sections.fill_mask.board import draw_board
 from app.sections.fill_mask.foot import draw_foot
+from app.sections.fill_mask.look import Bare, look_at
 from app.sections.fill_mask.sentence import draw_sentence_row
 from app.sections.fill_mask.training_masks import draw_training_masks
 from app.sections.scenes import draw_scene_keys
-from app.services import ask
 from app.state import settle
-from core.inference import AttendRequest
+from core.engine import call
+from core.tasks import attend
 
 with st.container(horizontal=True, vertical_alignment="center", key="page-title"):
     st.title(_("Fill in the mask"), width="stretch")
@@ -26,8 +28,10 @@ with st.container(horizontal=True, vertical_alignment="center", key="fill-scenes
 text, facts, status = draw_sentence_row()
 
 with st.container(key="fill-mask"), notices(way_out=offer_default_model):
-    result = ask(AttendRequest(model.name, text), status)
-    draw_facts(facts, facts_of(result, model.title))
+    look = look_at(model.name, text, status)
+    # Where nothing is hidden, no pass has run yet.
+    ran = ask(call(attend, model.name, text), status) if isinstance(look, Bare) else look.result
+    draw_facts(facts, facts_of(ran, model.title))
     draw_board(model.name, text)
     draw_training_masks(model.name, text)
     draw_foot(model.name)

@@ -1,5 +1,6 @@
 import streamlit as st
 
+from app.ask import ask
 from app.components.model_picker import ANY, model_picker
 from app.components.notices import notices
 from app.components.sentence_box import offer_default_model
@@ -9,9 +10,9 @@ from app.sections.model.foot import draw_foot
 from app.sections.model.found import draw_found
 from app.sections.model.shipped import draw_shipped
 from app.sections.scenes import draw_scene_keys
-from app.services import ask
 from app.state import settle
-from core.inference.description_request import DescribeRequest
+from core.engine import call
+from core.tasks.describe import describe
 
 title = st.container(horizontal=True, vertical_alignment="center", key="page-title")
 with st.container(horizontal=True, vertical_alignment="center", key="model-scenes"):
@@ -27,7 +28,7 @@ with title:
     model = model_picker(ANY)
 
 with st.container(key="model", gap="small"), notices(way_out=offer_default_model):
-    draw_found(model, ask(DescribeRequest(model.name), status))
+    draw_found(model, ask(call(describe, model.name), status))
 draw_shipped(model)
 draw_foot()
 settle()

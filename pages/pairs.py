@@ -1,5 +1,6 @@
 import streamlit as st
 
+from app.ask import ask
 from app.components.model_picker import model_notice, model_picker
 from app.components.notices import notices
 from app.components.sentence_box import draw_facts, facts_of, offer_default_model
@@ -11,9 +12,9 @@ from app.sections.pairs.published import draw_published
 from app.sections.pairs.sentences import draw_sentence_row
 from app.sections.pairs.terms import draw_terms
 from app.sections.scenes import draw_scene_keys
-from app.services import ask
 from app.state import settle
-from core.inference import AttendRequest
+from core.engine import call
+from core.tasks import attend
 
 with st.container(horizontal=True, vertical_alignment="center", key="page-title"):
     st.title(_("Two sentences"), width="stretch")
@@ -28,7 +29,7 @@ with st.container(horizontal=True, vertical_alignment="center", key="pair-scenes
 text, pair, third, facts, status = draw_sentence_row()
 
 with st.container(key="pairs", gap="small"), notices(way_out=offer_default_model):
-    result = ask(AttendRequest(model.name, text, pair), status)
+    result = ask(call(attend, model.name, text, pair), status)
     draw_facts(facts, facts_of(result, model.title))
     draw_judges(model, text, pair, third, status)
     draw_terms(model, text, pair, status)

@@ -1,5 +1,6 @@
 import streamlit as st
 
+from app.ask import ask
 from app.components.model_picker import ONE_TEXT, model_notice, model_picker
 from app.components.notices import notices
 from app.components.sentence_box import draw_facts, facts_of, offer_default_model
@@ -8,8 +9,8 @@ from app.sections.start.foot import draw_foot
 from app.sections.start.guess import draw_guess, say_no_guess
 from app.sections.start.picture import draw_picture
 from app.sections.start.sentence import draw_sentence_row
-from app.services import ask
-from core.inference import AttendRequest
+from core.engine import call
+from core.tasks import attend
 
 with st.container(horizontal=True, vertical_alignment="center", key="page-title"):
     st.title(_("See a transformer think"), width="stretch")
@@ -19,10 +20,10 @@ st.caption(_("Type a sentence. Every head of every layer, at once; hover one to 
 text, facts, status = draw_sentence_row()
 
 with st.container(key="picture"), notices(way_out=offer_default_model):
-    request = AttendRequest(model.name, text)
-    result = ask(request, status)
+    question = call(attend, model.name, text)
+    result = ask(question, status)
     draw_facts(facts, facts_of(result, model.title))
-    draw_picture(request, result, status)
+    draw_picture(question, result, status)
     if model.guesses_hidden_words:
         draw_guess(model.name, result.encoding)
     else:

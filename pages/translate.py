@@ -1,5 +1,6 @@
 import streamlit as st
 
+from app.ask import ask
 from app.components.model_picker import TRANSLATING, model_notice, model_picker
 from app.components.notices import notices
 from app.i18n import _
@@ -14,9 +15,9 @@ from app.sections.translate.sentence import (
     draw_sentence,
     way_out,
 )
-from app.services import ask
 from app.state import settle
-from core.inference.translation_requests import WatchTranslationRequest
+from core.engine import call
+from core.tasks.watch_translation import watch_translation
 
 with st.container(horizontal=True, vertical_alignment="center", key="page-title"):
     st.title(_("Translate, one word at a time"), width="stretch")
@@ -34,10 +35,12 @@ with st.container(key="translation"):
             status = st.container(key="sentence-status").empty()
             language = draw_language(model, status)
             beams, padding = draw_search(), draw_padding()
-        request = WatchTranslationRequest(model.name, text, language, beams, padding=padding)
-        found = ask(followed(request), status)
+        question = call(
+            watch_translation, model.name, text, language=language, beams=beams, padding=padding
+        )
+        found = ask(followed(question), status)
         draw_translation_facts(facts, found, model)
-        draw_translation(request, status)
+        draw_translation(question, status)
         draw_lengths(language)
     draw_foot(model, found)
 settle()

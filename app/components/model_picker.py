@@ -9,8 +9,7 @@ import streamlit as st
 
 from app.components.notices import without_markup
 from app.i18n import N_, _
-from app.own_models import keep
-from app.services import entry_of, models
+from app.models import entry_of, keep, models
 from app.settings import Settings
 from app.state import choose, current_settings, forget
 from core.checkpoints import BundledCheckpoint, bundled_checkpoint

@@ -13,7 +13,7 @@ from app.lab import errors as lab
 from core import errors
 from core.analysis import alignment_steps, written_numbers
 from core.checkpoints import errors as checkpoints
-from core.inference import errors as inference
+from core.engine import errors as engine
 from core.parity import errors as parity
 from core.tasks import errors as tasks
 from core.tokenisation import errors as tokenisation
@@ -176,7 +176,7 @@ SENTENCES: dict[type[errors.HeadlightError], tuple[str, str]] = {
         N_("{epochs} epochs cannot be shown."),
         N_("Choose 1 to {limit}."),
     ),
-    inference.QueueFullError: (
+    engine.QueueFullError: (
         N_("Too many people are asking at once: {waiting} requests are waiting."),
         N_("Try again in a moment."),
     ),

@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import streamlit as st
 
+from app.ask import ask
 from app.components.notices import notices
 from app.i18n import _
-from app.services import ask
 from app.theme import difference, primary
-from core.parity.sentence import ReferenceRequest
+from core.engine import Call
+from core.parity.sentence import SentenceDifference
 
 
 @st.fragment
-def reference_check(request: ReferenceRequest) -> None:
+def reference_check(question: Call[SentenceDifference]) -> None:
     """Draw where the numbers come from and the button that checks them, or what was found."""
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        if st.session_state.get("checked") != request:
+        if st.session_state.get("checked") != question:
             st.caption(
                 _("Every number here comes from hooks in one forward pass."), width="content"
             )
@@ -23,12 +24,12 @@ def reference_check(request: ReferenceRequest) -> None:
                 primary(_("Check it against Hugging Face")),
                 key="check",
                 type="tertiary",
-                on_click=lambda: st.session_state.update(checked=request),
+                on_click=lambda: st.session_state.update(checked=question),
             )
             return
         status = st.empty()
         with notices():
-            found = ask(request, status)
+            found = ask(question, status)
             status.caption(
                 _(
                     "Largest difference from Hugging Face on these {tokens} tokens:"

@@ -10,13 +10,13 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from app.i18n import _, ngettext
-from app.services import title_of
+from app.models import title_of
 from app.settings import Settings
 from app.state import binding, current_settings, forget
 from app.theme import milliseconds
 from core.checkpoints import CheckpointError
 from core.errors import HeadlightError
-from core.tasks import AttendResult
+from core.tasks import AttendResult, FillMaskResult
 from core.tokenisation import Encoding
 
 CHOSEN_WORD = 7  # of the first sentence: "it"
@@ -144,8 +144,9 @@ def offer_default_model(error: HeadlightError, default: str = Settings.model) ->
         )
 
 
-def facts_of(result: AttendResult, title: str) -> tuple[str, str]:
+def facts_of(result: AttendResult | FillMaskResult, title: str) -> tuple[str, str]:
     """Which model ran and how large it is; how many tokens it read and how long it took. HTML."""
+    assert result.patterns is not None  # it was asked for
     layers, heads, tokens, _keys = result.patterns.shape
     size = _("{layers} layers × {heads} heads").format(layers=layers, heads=heads)
     count = ngettext("{count} token", "{count} tokens", tokens).format(count=tokens)

@@ -34,20 +34,6 @@ class SentenceDifference:
     reference: str
 
 
-@dataclass(frozen=True)
-class ReferenceRequest:
-    """For an engine: compare both sides on a text."""
-
-    checkpoint: str
-    text: str
-    pair: str | None = None
-    target: str | None = None
-
-    def run(self, checkpoint: Checkpoint) -> SentenceDifference:
-        """Compute the answer."""
-        return compare_sentence(checkpoint, self.text, self.pair, target=self.target)
-
-
 def compare_sentence(
     checkpoint: Checkpoint, text: str, pair: str | None = None, *, target: str | None = None
 ) -> SentenceDifference:

@@ -32,7 +32,14 @@ from core.tasks.errors import (
     TopOutOfRangeError,
     UnknownLanguageError,
 )
-from core.tasks.fill_mask import FillMaskResult, MaskedToken, Prediction, fill_mask
+from core.tasks.fill_mask import (
+    FillMaskResult,
+    MaskedToken,
+    Prediction,
+    TypedMasks,
+    fill_mask,
+    find_masks,
+)
 from core.tasks.fill_spans import BlankText, Filling, fill_spans, filling_spans, find_blanks
 from core.tasks.input_terms import InputTerms, input_terms
 from core.tasks.judge_pair import PairJudgement, judge_pair
@@ -120,6 +127,7 @@ __all__ = [
     "TooManyWordsError",
     "TopOutOfRangeError",
     "Translation",
+    "TypedMasks",
     "UnfoldedCell",
     "UnknownLanguageError",
     "align",
@@ -132,6 +140,7 @@ __all__ = [
     "fill_spans",
     "filling_spans",
     "find_blanks",
+    "find_masks",
     "input_terms",
     "judge_pair",
     "judge_replacements",

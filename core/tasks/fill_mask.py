@@ -80,6 +80,21 @@ class FillMaskResult:
     device: str
 
 
+@dataclass(frozen=True)
+class TypedMasks:
+    """A text as it was typed.
+
+    Attributes:
+        encoding: its tokens.
+        mask_token: how the vocabulary writes a mask.
+        positions: of the masks that it has.
+    """
+
+    encoding: Encoding
+    mask_token: str
+    positions: tuple[int, ...]
+
+
 def fill_mask(
     checkpoint: Checkpoint,
     text: str,
@@ -135,6 +150,18 @@ def fill_mask(
     )
 
 
+def find_masks(checkpoint: Checkpoint, text: str) -> TypedMasks:
+    """Find the masks that a person typed, without a pass of the model.
+
+    Raises:
+        MissingHeadError: the model cannot guess words.
+        EmptyTextError, TextTooLongError, SequenceTooLongError: as in :func:`attend`.
+    """
+    require_guesses(checkpoint)
+    encoding, tokenizer = encode(checkpoint, text), checkpoint.tokenizer
+    return TypedMasks(encoding, tokenizer.mask_token, _masks_in(encoding, tokenizer))
+
+
 def require_guesses(checkpoint: Checkpoint, top: int = 1) -> None:
     """Refuse a model that cannot guess words, and a number of guesses out of range.
 
@@ -176,10 +203,14 @@ def mask_positions(checkpoint: Checkpoint, encoding: Encoding) -> list[int]:
         NoMaskError: nothing is hidden.
     """
     tokenizer = checkpoint.tokenizer
-    positions = [at for at, number in enumerate(encoding.ids) if number == tokenizer.mask_id]
+    positions = _masks_in(encoding, tokenizer)
     if not positions:
         raise NoMaskError(tokenizer.mask_token)
-    return positions
+    return [*positions]
+
+
+def _masks_in(encoding: Encoding, tokenizer: Tokenizer) -> tuple[int, ...]:
+    return tuple(at for at, number in enumerate(encoding.ids) if number == tokenizer.mask_id)
 
 
 def likeliest(logits: Tensor, top: int, tokenizer: Tokenizer) -> list[tuple[Prediction, ...]]:

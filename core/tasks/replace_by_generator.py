@@ -82,6 +82,10 @@ class Replacements:
     loss: float
     device: str
 
+    def with_loss_of(self, judged: JudgedReplacements) -> float:
+        """What training makes smaller: the generator's loss + 50 times the discriminator's."""
+        return self.loss + WEIGHT * judged.loss
+
 
 @dataclass(frozen=True)
 class JudgedPlace:
@@ -104,24 +108,17 @@ class JudgedPlace:
 
 @dataclass(frozen=True)
 class JudgedReplacements:
-    """The whole of one text's loss.
+    """What the discriminator makes of all tokens.
 
     Attributes:
         tokens: one for every token.
-        masked_loss: the generator's, mean nats a hidden place.
-        replaced_loss: the discriminator's, mean nats a token.
+        loss: mean nats a token.
         device: where the discriminator ran.
     """
 
     tokens: tuple[JudgedPlace, ...]
-    masked_loss: float
-    replaced_loss: float
+    loss: float
     device: str
-
-    @property
-    def loss(self) -> float:
-        """What training makes smaller: ``masked_loss + 50 * replaced_loss``."""
-        return self.masked_loss + WEIGHT * self.replaced_loss
 
 
 @torch.inference_mode()
@@ -211,12 +208,22 @@ def _pieces(tokenizer: Tokenizer, ids: Sequence[int]) -> tuple[str, ...]:
 
 
 @torch.inference_mode()
-def judge_replacements(checkpoint: Checkpoint, replacements: Replacements) -> JudgedReplacements:
+def judge_replacements(
+    checkpoint: Checkpoint,
+    ids: Sequence[int],
+    originals: Sequence[int],
+    *,
+    pieces: Sequence[str],
+    vocabulary: int,
+) -> JudgedReplacements:
     """Let a discriminator judge every token of a text that a generator has changed.
 
     Args:
         checkpoint: a discriminator with the generator's vocabulary.
-        replacements: see :func:`sample_replacements`.
+        ids: what it reads, one a token.
+        originals: ids of the text before the generator changed it.
+        pieces: readable, what the ids mean to the generator.
+        vocabulary: number of pieces that the generator knows.
 
     Raises:
         MissingHeadError: the model is no discriminator.
@@ -225,17 +232,14 @@ def judge_replacements(checkpoint: Checkpoint, replacements: Replacements) -> Ju
     """
     if Head.REPLACED_TOKEN not in checkpoint.config.heads:
         raise MissingHeadError("replaced tokens")
-    encoding, tokenizer = replacements.encoding, checkpoint.tokenizer
-    if (tokenizer.vocabulary_size, _pieces(tokenizer, replacements.ids)) != (
-        replacements.vocabulary,
-        replacements.pieces,
-    ):
+    tokenizer = checkpoint.tokenizer
+    if tokenizer.vocabulary_size != vocabulary or _pieces(tokenizer, ids) != tuple(pieces):
         raise OtherVocabularyError(checkpoint.name)
     device = next(checkpoint.model.parameters()).device
     with fused_attention():
-        output = checkpoint.model(torch.tensor([replacements.ids], device=device))
+        output = checkpoint.model(torch.tensor([[*ids]], device=device))
     logits = output.replaced_logits[0].float().cpu()  # [token]
-    truths = torch.tensor(replacements.ids) != torch.tensor(encoding.ids)
+    truths = torch.tensor(ids) != torch.tensor(originals)
     nats = functional.binary_cross_entropy_with_logits(logits, truths.float(), reduction="none")
     judged = zip(logits.sigmoid().tolist(), truths.tolist(), nats.tolist(), strict=True)
     return JudgedReplacements(
@@ -243,8 +247,7 @@ def judge_replacements(checkpoint: Checkpoint, replacements: Replacements) -> Ju
             JudgedPlace(position, probability, probability > THRESHOLD, truth, loss)
             for position, (probability, truth, loss) in enumerate(judged)
         ),
-        masked_loss=replacements.loss,
-        replaced_loss=float(nats.mean()),
+        loss=float(nats.mean()),
         device=str(device),
     )
 
@@ -264,4 +267,11 @@ def replace_by_generator(
     sampled = sample_replacements(
         generator, text, share=share, seed=seed, temperature=temperature, top=top, cut=cut
     )
-    return sampled, judge_replacements(checkpoint, sampled)
+    judged = judge_replacements(
+        checkpoint,
+        sampled.ids,
+        sampled.encoding.ids,
+        pieces=sampled.pieces,
+        vocabulary=sampled.vocabulary,
+    )
+    return sampled, judged

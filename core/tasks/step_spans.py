@@ -7,11 +7,12 @@ Transformer", section 3.1.4: the decoder writes the sentinel of a blank, then wh
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from core.checkpoints import Checkpoint
 from core.decoding import GREEDY, Sampling
+from core.engine.progress import tell_progress
 from core.tasks.attend import AttendResult, attend_two_texts
 from core.tasks.errors import NoBlankError
 from core.tasks.fill_spans import BlankText, Filling, filling_spans, find_blanks, source_of
@@ -109,14 +110,14 @@ def step_spans(
     samples: int = 1,
     sampling: Sampling = GREEDY,
     seed: int = 0,
-    tell: Callable[[int, int], None] = lambda _done, _wanted: None,
 ) -> SteppedFilling:
     """Fill every blank and keep the likeliest pieces of every step.
+
+    Where an engine runs it, it tells the words begun so far, and how many all texts will have.
 
     Args:
         checkpoint, text, samples, sampling, seed: see :func:`core.tasks.fill_spans.filling_spans`,
             also for the errors.
-        tell: called after every step with the words begun so far, and how many all texts will have.
     """
     start = time.perf_counter()
     blanks = find_blanks(text)
@@ -126,7 +127,7 @@ def step_spans(
         checkpoint, text, samples=samples, sampling=sampling, seed=seed, top=TOP
     ):
         steps.append(filling.step)
-        tell(filling.words, filling.wanted)
+        tell_progress(filling.words, filling.wanted)
     if filling is None:  # a text with blanks has steps
         raise NoBlankError
     tokenizer = checkpoint.tokenizer

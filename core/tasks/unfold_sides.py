@@ -7,6 +7,8 @@ come from the target, keys and values from the encoder's output.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import torch
 
 from core.checkpoints import Checkpoint
@@ -15,13 +17,12 @@ from core.models.body import Inputs
 from core.tasks.errors import NoSuchHeadError, NoSuchTokenError, NotReadError
 from core.tasks.recording import to_host
 from core.tasks.unfold import POINTS, Weight, weight_at
-from core.tokenisation import Encoding
 
 
 def unfold_sides(
     checkpoint: Checkpoint,
-    source: Encoding,
-    target: Encoding,
+    source: Sequence[int],
+    target: Sequence[int],
     *,
     kind: str,
     layer: int,
@@ -33,8 +34,8 @@ def unfold_sides(
 
     Args:
         checkpoint: a loaded Transformer or T5.
-        source: what the encoder reads.
-        target: what the decoder reads, its start token first.
+        source: ids that the encoder reads.
+        target: ids that the decoder reads, its start token first.
         kind: ``encoder``, ``decoder`` or ``cross``, as in :class:`core.tasks.attend.AttentionMap`.
         layer, head: counted from 0.
         query: position of the token that looks: in the source for ``encoder``, else in the target.
@@ -68,7 +69,7 @@ def unfold_sides(
         "cross": f"decoder.layers.{layer}.cross_attention",
     }[kind]
     parameter = next(model.parameters())
-    read, written = (torch.tensor([one.ids], device=parameter.device) for one in (source, target))
+    read, written = (torch.tensor([[*one]], device=parameter.device) for one in (source, target))
     sites = [f"{site}.{name}" for name in POINTS]
     with torch.inference_mode(), capture(sites, keep=to_host) as trace:
         model.read(Inputs(read, target=None if kind == "encoder" else written), predict=False)

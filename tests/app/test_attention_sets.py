@@ -8,13 +8,16 @@ from typing import Any
 import numpy as np
 import pytest
 
-from app import services
+from app import ask as asking
 from app.components.attention_channel import Ask, CellAsk, HeadAsk
 from app.components.attention_payload import CanvasSettings
+from app.sections.attention.foot import npz_of
 from app.sections.attention.sentence import BLANK_EXAMPLES, ORDER_KEY, WRITING_EXAMPLES
+from app.sections.channel import attention_payload, channel_answer
 from app.sections.translate.sentence import LANGUAGE_KEY
 from app.settings import Settings
-from core.inference import AttendRequest
+from core.engine import call
+from core.tasks import attend
 from tests.tiny_checkpoints import write_tiny
 from tests.wire import unpack
 
@@ -51,17 +54,17 @@ def own_models(written, monkeypatch):
 
 @pytest.fixture
 def request_of_two():
-    return AttendRequest("my-transformer", TEXT, target=TARGET, language="de")
+    return call(attend, "my-transformer", TEXT, target=TARGET, language="de")
 
 
 def sets_of(request):
-    result = services.ask(request, PLACE)
-    message = services.attention_payload(request, result, CanvasSettings())
+    result = asking.ask(request, PLACE)
+    message = attention_payload(request, result, CanvasSettings())
     return result, {one["name"]: one for one in unpack(message)["sets"]}
 
 
 def answer_to(request, **asked):
-    return services.channel_answer(request, Ask(1, **asked), PLACE)
+    return channel_answer(request, Ask(1, **asked), PLACE)
 
 
 def test_every_kind_of_attention_is_sent(request_of_two):
@@ -115,20 +118,20 @@ def test_nothing_of_maps_that_are_not_shown(request_of_two):
 
 
 def test_the_file_has_every_kind(request_of_two):
-    result = services.ask(request_of_two, PLACE)
-    file = np.load(io.BytesIO(services.trace_npz(request_of_two, PLACE)), allow_pickle=False)
+    result = asking.ask(request_of_two, PLACE)
+    file = np.load(io.BytesIO(npz_of(request_of_two, PLACE)), allow_pickle=False)
     assert list(file["kinds"]) == KINDS
-    np.testing.assert_array_equal(file["patterns"], result["encoder"].patterns)
-    for name in KINDS[1:]:
-        np.testing.assert_array_equal(file[f"patterns_{name}"], result[name].patterns)
-    assert tuple(file["target_ids"]) == result.target.ids
+    for name in KINDS:
+        np.testing.assert_array_equal(file[f"patterns.{name}"], result[name].patterns)
+        np.testing.assert_array_equal(file[f"masked.{name}"], result[name].masked)
+    assert tuple(file["target.ids"]) == result.target.ids
 
 
 def test_xlnet_in_an_order_has_two_streams():
-    plain, sets = sets_of(AttendRequest("my-xlnet", TEXT))
+    plain, sets = sets_of(call(attend, "my-xlnet", TEXT))
     assert list(sets) == ["content"]
     assert sets["content"]["unfolds"]
-    request = AttendRequest("my-xlnet", TEXT, order="random")
+    request = call(attend, "my-xlnet", TEXT, order="random")
     result, sets = sets_of(request)
     assert list(sets) == ["content", "query"]
     # Unfolding reads a text in its own order, which gives other weights.

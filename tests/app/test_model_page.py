@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from app import downloads, host, own_models
+from app import downloads, host
+from app import models as own_models
 from app.components.model_picker import KEY
 from app.scenes import scenes_of
 from app.sections.model import ask as asking

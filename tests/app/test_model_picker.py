@@ -5,11 +5,13 @@ from pathlib import Path
 
 import pytest
 
-from app import services
+from app import ask as asking
 from app.components.model_picker import HIDDEN_WORDS, KEY, ONE_TEXT, label_of
+from app.models import models
 from app.settings import Settings
 from core.checkpoints import BundledCheckpoint, Checkpoint, catalogue, load_checkpoint
-from core.inference import AttendRequest, SizedCache
+from core.engine import SizedCache, call
+from core.tasks import attend
 from tests.tiny_checkpoints import CHECKPOINTS, write_all
 
 TWO_SIDED = {"t5", "transformer", "seq2seq"}
@@ -159,7 +161,7 @@ def test_a_label_says_the_system_where_the_title_does_not(shipped):
 
 
 def test_all_models_fit_one_of_the_kinds_or_read_two_texts():
-    kinds = {one.name: (ONE_TEXT.fits(one), HIDDEN_WORDS.fits(one)) for one in services.models()}
+    kinds = {one.name: (ONE_TEXT.fits(one), HIDDEN_WORDS.fits(one)) for one in models()}
     assert {name for name, (reads, _guesses) in kinds.items() if not reads} == TWO_SIDED
     assert {name for name, (_reads, guesses) in kinds.items() if guesses} == set(GUESSING)
 
@@ -168,24 +170,24 @@ def test_a_visit_to_all_models_keeps_no_more_than_there_is_room_for(monkeypatch)
     """The bound is on bytes of weights: the models that were asked for last stay."""
     sizes = {}
     for name in READING:
-        model = services.model_of(name).model
+        model = asking.model_of(name).model
         sizes[name] = sum(weights.nbytes for weights in model.parameters())
     room = sum(sizes.values()) // 3
     kept: SizedCache[Checkpoint] = SizedCache(room)
-    monkeypatch.setattr(services, "_models", kept)
+    monkeypatch.setattr(asking, "_models", kept)
     loaded = []
 
     def load(name, **options):
         loaded.append(name)
         return load_checkpoint(name, **options)
 
-    monkeypatch.setattr(services, "load_checkpoint", load)
+    monkeypatch.setattr(asking, "load_checkpoint", load)
     for name in READING:
-        services.model_of(name)
+        asking.model_of(name)
         assert kept.used_bytes <= room
-    services.model_of(READING[-1])
+    asking.model_of(READING[-1])
     assert loaded == READING
-    services.model_of(READING[0])
+    asking.model_of(READING[0])
     assert loaded == [*READING, READING[0]]
 
 
@@ -193,13 +195,13 @@ def test_the_first_token_of_the_lines_is_the_same_word_in_every_vocabulary():
     from app.components.sentence_box import first_token
 
     for name in READING:
-        checkpoint = services.model_of(name)
-        request = AttendRequest(name, Settings.text)
+        checkpoint = asking.model_of(name)
+        request = call(attend, name, Settings.text)
         encoding = request.run(checkpoint).encoding
         word = encoding.words[first_token(encoding)]
         assert word is not None
         assert encoding.spellings[word] == "it"
-        other = AttendRequest(name, "My dog is cute.").run(checkpoint).encoding
+        other = call(attend, name, "My dog is cute.").run(checkpoint).encoding
         word = other.words[first_token(other)]
         assert word is not None
         assert other.spellings[word] == "My"

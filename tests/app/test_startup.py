@@ -9,10 +9,12 @@ from pathlib import Path
 import pytest
 import streamlit as st
 
-from app import services, startup
+from app import ask as asking
+from app import startup
 from app.settings import Settings
 from core.checkpoints import MissingShardError
-from core.inference import AttendRequest
+from core.engine import call
+from core.tasks import attend
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -42,7 +44,7 @@ def test_the_server_answers_once_the_model_is_loaded(monkeypatch):
         time.sleep(0.1)
         steps.append("loaded")
 
-    monkeypatch.setattr(services, "warm_up", load)
+    monkeypatch.setattr(asking, "warm_up", load)
     serve()
     assert steps == ["loaded"]
 
@@ -50,7 +52,7 @@ def test_the_server_answers_once_the_model_is_loaded(monkeypatch):
 def test_a_slow_model_does_not_keep_the_server_from_answering(monkeypatch):
     let_go = threading.Event()
     monkeypatch.setattr(startup, "PATIENCE_SECONDS", 0.1)
-    monkeypatch.setattr(services, "warm_up", lambda: let_go.wait(30))
+    monkeypatch.setattr(asking, "warm_up", lambda: let_go.wait(30))
     serve(5.0)
     let_go.set()
     join_start_up()
@@ -61,19 +63,19 @@ def test_a_model_that_cannot_be_loaded_does_not_either(monkeypatch):
     def fail():
         raise MissingShardError("model-00001-of-00003.safetensors")
 
-    monkeypatch.setattr(services, "warm_up", fail)
+    monkeypatch.setattr(asking, "warm_up", fail)
     serve(5.0)
     join_start_up()
 
 
 def test_the_first_page_finds_its_answer(monkeypatch):
-    services.warm_up()
+    asking.warm_up()
 
     def nobody():
         raise AssertionError("The answer was not remembered.")
 
-    monkeypatch.setattr(services, "engine", nobody)
-    result = services.ask(AttendRequest(Settings.model, Settings.text), st.empty())
+    monkeypatch.setattr(asking, "engine", nobody)
+    result = asking.ask(call(attend, Settings.model, Settings.text), st.empty())
     assert len(result.encoding) == 16
 
 
@@ -83,6 +85,8 @@ def test_the_first_run_of_a_session_imports_next_to_nothing():
 import gc
 import sys
 import threading
+from core.engine import call
+from core.tasks import attend
 from app import startup
 startup._load(threading.Event())
 assert gc.get_freeze_count() > 100_000

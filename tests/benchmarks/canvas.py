@@ -15,7 +15,7 @@ object:
   all lines drawn; ours from Enter in the open page, the forward pass included, and (`fresh`) from
   asking for the page in a fresh browser
 - `memory`: the server's resident megabytes while one reader types texts of 128 tokens; it grows
-  until the memory of results (`app.services.RESULT_BYTES`) is full, after some 45 of them
+  until the memory of results (`app.ask.RESULT_BYTES`) is full, after some 45 of them
 
 Close everything else first: two cores are easily disturbed.
 """

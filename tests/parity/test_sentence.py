@@ -7,10 +7,10 @@ import torch
 
 from core.checkpoints import load_checkpoint
 from core.checkpoints.policy import LoadPolicy
+from core.engine import WorkerEngine, call
 from core.errors import SequenceTooLongError
-from core.inference import WorkerEngine
 from core.parity import sentence
-from core.parity.sentence import ReferenceRequest, compare_sentence
+from core.parity.sentence import compare_sentence
 from core.tokenisation import EmptyTextError
 
 pytestmark = pytest.mark.parity
@@ -59,10 +59,10 @@ def test_the_reference_is_opened_once_for_a_revision(tiny_checkpoint):
     assert sentence._reference.cache_info().misses == 2
 
 
-def test_an_engine_answers_the_request(tiny_checkpoint):
+def test_an_engine_answers_the_call(tiny_checkpoint):
     engine = WorkerEngine(lambda name: tiny_checkpoint)
     try:
-        found = engine.submit("somebody", ReferenceRequest("tiny", TEXT)).result(60)
+        found = engine.submit("somebody", call(compare_sentence, "tiny", TEXT)).result(60)
     finally:
         engine.close()
     assert found.patterns < 1e-5

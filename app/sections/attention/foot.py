@@ -1,36 +1,40 @@
 """Below the picture: is it right, a link to it, its numbers as a file, and how to read it."""
 
+import io
+
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from app.ask import ask, model_of
 from app.components.copy_link import copy_link
 from app.components.reference_check import reference_check
 from app.components.sentence_box import first_token
 from app.i18n import _
-from app.services import trace_npz
 from app.state import current_settings
 from app.theme import primary
-from core.inference import AttendRequest
-from core.parity.sentence import ReferenceRequest
+from core.engine import Call, call
+from core.parity.sentence import compare_sentence
 from core.tasks import AttendResult
+from core.tasks.npz import write_npz
 
 
-def draw_foot(request: AttendRequest, result: AttendResult, status: DeltaGenerator) -> None:
+def draw_foot(question: Call[AttendResult], result: AttendResult, status: DeltaGenerator) -> None:
     """Draw the line at the bottom of the page.
 
     Args:
-        request: what is shown.
+        question: what is shown.
         result: what came of it.
         status: where a wait is spoken of.
     """
     with st.container(horizontal=True, vertical_alignment="center", key="foot"):
         # The check reads one text, in its own order.
         if result.target is None and result.order is None:
-            reference_check(ReferenceRequest(request.checkpoint, request.text, request.pair))
+            name, text, pair = question.checkpoint, question["text"], question["pair"]
+            reference_check(call(compare_sentence, name, text, pair))
         copy_link(current_settings(), canvas={"token": first_token(result.encoding)})
         st.download_button(
             primary(_("Numbers (.npz)")),
-            data=lambda: trace_npz(request, status),
+            data=lambda: npz_of(question, status),
             file_name="attention.npz",
             mime="application/octet-stream",
             key="npz",
@@ -39,6 +43,14 @@ def draw_foot(request: AttendRequest, result: AttendResult, status: DeltaGenerat
             help=_("Every weight in float32, with the tokens; numpy opens it."),
         )
         _draw_how_to_read(result)
+
+
+def npz_of(question: Call[AttendResult], status: DeltaGenerator) -> bytes:
+    """All numbers of a result as a file."""
+    file = io.BytesIO()
+    name = question.checkpoint
+    write_npz(file, ask(question, status), checkpoint=name, revision=model_of(name).revision)
+    return file.getvalue()
 
 
 def _draw_how_to_read(result: AttendResult) -> None:

@@ -7,19 +7,18 @@ from app.components.attention_canvas import attention_canvas
 from app.components.attention_payload import fits_at_once
 from app.components.attention_settings import CanvasSettings
 from app.components.sentence_box import first_token
-from app.sections.channel import draw_channel
+from app.sections.channel import attention_payload, draw_channel
 from app.sections.scenes import canvas_of_scene, draw_scene_keys, run_page_if_needed
-from app.services import attention_payload
 from app.settings import Settings
 from app.state import current_settings, settle
-from core.inference import AttendRequest
+from core.engine import Call
 from core.tasks import AttendResult
 
 KEY = "explorer"
 CHANNEL = "attention-channel"
 
 
-def draw_picture(request: AttendRequest, result: AttendResult) -> None:
+def draw_picture(question: Call[AttendResult], result: AttendResult) -> None:
     """Draw the canvas; what it lacks comes through its channel."""
     layers = None
     if not fits_at_once(*(one.patterns.shape for one in result.maps)):
@@ -33,24 +32,24 @@ def draw_picture(request: AttendRequest, result: AttendResult) -> None:
         channel=CHANNEL,
         view=Settings.view,
     )
-    attention_canvas(attention_payload(request, result, view, layers), key=KEY)
+    attention_canvas(attention_payload(question, result, view, layers), key=KEY)
 
 
-def draw_scenes(request: AttendRequest | None, status: DeltaGenerator) -> None:
+def draw_scenes(question: Call[AttendResult] | None, status: DeltaGenerator) -> None:
     """Draw which scene is shown, and the channel of the canvas; call it after the page's widgets.
 
     Args:
-        request: what the canvas draws; None where it draws nothing.
+        question: what the canvas draws; None where it draws nothing.
         status: where a wait is spoken of.
     """
     settle()
-    _draw_scenes(request, status)
+    _draw_scenes(question, status)
 
 
 @st.fragment
-def _draw_scenes(request: AttendRequest | None, status: DeltaGenerator) -> None:
+def _draw_scenes(question: Call[AttendResult] | None, status: DeltaGenerator) -> None:
     run_page_if_needed()
     with st.container(horizontal_alignment="right", gap=None):
         draw_scene_keys("attention", widgets=("text", "pair", "target"), canvas=True)
-        if request is not None:
-            draw_channel(request, status, key=CHANNEL, page="attention", choose=canvas_of_scene)
+        if question is not None:
+            draw_channel(question, status, key=CHANNEL, page="attention", choose=canvas_of_scene)

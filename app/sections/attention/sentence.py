@@ -1,6 +1,6 @@
 """The top of the page: which tool draws, one sentence or two, and what was made of them."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from html import escape
 
 import streamlit as st
@@ -27,8 +27,8 @@ from app.sections.translate.sentence import draw_language
 from app.settings import Settings
 from app.state import binding, choose, current_settings
 from app.theme import milliseconds
-from core.inference import AttendRequest
-from core.tasks import AttendResult
+from core.engine import Call, call
+from core.tasks import AttendResult, attend
 
 TOOLS = {"": N_("Headlight"), "heads": N_("BertViz heads"), "model": N_("BertViz model")}
 TOOL_KEY = "attention-tool"
@@ -122,19 +122,19 @@ def draw_sentence_row(model: ChosenModel) -> tuple[Given, DeltaGenerator, DeltaG
     return Given(text, pair, target, choices), facts, status
 
 
-def request_of(model: ChosenModel, given: Given, status: DeltaGenerator) -> AttendRequest:
+def question_of(model: ChosenModel, given: Given, status: DeltaGenerator) -> Call[AttendResult]:
     """What the fields ask of the model; draws the choices that only some models have.
 
     Raises:
         HeadlightError: the model cannot be opened.
     """
-    request = AttendRequest(model.name, given.text, given.pair, target=given.target)
+    question = call(attend, model.name, given.text, given.pair, target=given.target)
     with given.choices:
         if model.writes:
-            return replace(request, language=draw_language(model, status))
+            return question.changed(language=draw_language(model, status))
         if model.reads_in_any_order and _draw_order():
-            return replace(request, order="random", seed=current_settings().seed)
-    return request
+            return question.changed(order="random", seed=current_settings().seed)
+    return question
 
 
 def draw_attention_facts(place: DeltaGenerator, result: AttendResult, title: str) -> None:

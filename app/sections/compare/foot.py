@@ -11,15 +11,15 @@ from app.components.copy_link import copy_link
 from app.components.model_picker import WITH_HEADS
 from app.components.sentence_box import OF_ONE_TEXT, READ_ALONE, offer_default_model
 from app.i18n import N_, _
+from app.models import entry_of
 from app.navigation import PAGES
 from app.sections.compare.look import Look, shown_heads
 from app.sections.compare.sides import Sides, take_texts
-from app.services import entry_of
 from app.settings import Value
 from app.state import current_settings, open_page
 from app.theme import primary
+from core.engine import Call
 from core.errors import HeadlightError
-from core.inference.side_requests import ReadSideRequest
 from core.tasks.attend import AttendResult, AttentionMap
 from core.tasks.compare_attention import kinds_of
 from core.tasks.errors import WordsDifferError
@@ -52,50 +52,50 @@ def offer_way_out(error: HeadlightError, sides: Sides) -> None:
     if not isinstance(error, WordsDifferError):
         offer_default_model(error)
         return
-    text = sides.left.text
+    text = sides.left["text"]
     with st.container(horizontal=True, vertical_alignment="center"):
         if sides.contrast == "texts":
             told, texts = _("Start from the first text"), (text, text)
             st.button(told, key="same-text", on_click=take_texts, args=texts)
-        for side, request in (("left", sides.left), ("right", sides.right)):
-            if _asked_for(side, request):
-                _open(request, request.text, {})
+        for side, question in (("left", sides.left), ("right", sides.right)):
+            if _asked_for(side, question):
+                _open(question, question["text"], {})
 
 
 def _draw_side(
     side: str,
-    request: ReadSideRequest,
+    question: Call[SideReading],
     reading: SideReading,
     shown: AttentionMap,
     head: tuple[int, int],
 ) -> None:
     """A button to the page that shows all of one side's run."""
-    if not _asked_for(side, request):
+    if not _asked_for(side, question):
         return
-    text = request.text
-    if request.mask_words:
+    text = question["text"]
+    if question["mask_words"]:
         encoding = reading.attention.encoding
         mask = encoding.tokens[reading.guesses[0].position]
-        text = texts_with_masks(encoding, request.mask_words, mask)[0]
+        text = texts_with_masks(encoding, question["mask_words"], mask)[0]
     places = {"set": shown.name, "layer": str(head[0]), "head": str(head[1]), "token": "-1"}
-    _open(request, text, places)
+    _open(question, text, places)
 
 
-def _asked_for(side: str, request: ReadSideRequest) -> bool:
-    label = _((ALL_VIEWS if _has_heads(request) else STEP_BY_STEP)[side])
+def _asked_for(side: str, question: Call[SideReading]) -> bool:
+    label = _((ALL_VIEWS if _has_heads(question) else STEP_BY_STEP)[side])
     return st.button(f":primary[{label}]", type="tertiary", key=f"open-{side}")
 
 
-def _has_heads(request: ReadSideRequest) -> bool:
-    entry = entry_of(request.checkpoint)
+def _has_heads(question: Call[SideReading]) -> bool:
+    entry = entry_of(question.checkpoint)
     return entry is None or WITH_HEADS.fits(entry)
 
 
-def _open(request: ReadSideRequest, text: str, places: Mapping[str, str]) -> NoReturn:
-    settings: dict[str, Value] = {"text": text, "model": request.checkpoint}
-    if request.language is not None:
-        settings["to"] = request.language
-    if _has_heads(request):
+def _open(question: Call[SideReading], text: str, places: Mapping[str, str]) -> NoReturn:
+    settings: dict[str, Value] = {"text": text, "model": question.checkpoint}
+    if question["language"] is not None:
+        settings["to"] = question["language"]
+    if _has_heads(question):
         open_page(PAGES / "attention.py", settings, places=places, forgotten=READ_ALONE)
     # It was always the likeliest piece.
     open_page(PAGES / "alignment.py", {**settings, "beams": 1}, forgotten=OF_ONE_TEXT)

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from streamlit.delta_generator import DeltaGenerator
 
+from app.ask import ask
 from app.components.compared_maps import Heads
 from app.sections.compare.sides import Sides
-from app.services import ask
 from app.settings import Settings
 from app.state import current_settings, numbers_of
-from core.inference.side_requests import EncodeRequest, ReadSideRequest
+from core.engine import Call, call
 from core.tasks.compare_attention import Kind, kinds_of, partner_words, share_axis
+from core.tasks.forward import encode
 from core.tasks.read_side import Guess, SideReading
 from core.tokenisation import Encoding
 
@@ -34,8 +35,8 @@ class Look:
     """
 
     sides: Sides
-    left: ReadSideRequest
-    right: ReadSideRequest
+    left: Call[SideReading]
+    right: Call[SideReading]
     first: SideReading
     second: SideReading
     typed: Encoding
@@ -101,9 +102,9 @@ def look_at(sides: Sides, status: DeltaGenerator) -> Look:
 
     Raises:
         WordsDifferError: the texts cannot be put side by side.
-        HeadlightError: as in :func:`app.services.ask`.
+        HeadlightError: as in :func:`app.ask.ask`.
     """
-    typed, other = (_typed(sides, request, status) for request in (sides.left, sides.right))
+    typed, other = (_typed(sides, side, status) for side in (sides.left, sides.right))
     axis = share_axis(typed, other, by_words=True)
     replaced = tuple(
         word
@@ -112,18 +113,18 @@ def look_at(sides: Sides, status: DeltaGenerator) -> Look:
         if word is not None
     )
     hidden = _hidden(sides, typed, replaced)
-    left = replace(sides.left, mask_words=hidden)
+    left = sides.left.changed(mask_words=hidden)
     partners = partner_words(typed, other, hidden)
-    right = replace(sides.right, mask_words=partners)
+    right = sides.right.changed(mask_words=partners)
     first, second = ask(left, status), ask(right, status)
     return Look(sides, left, right, first, second, typed, other, hidden, replaced)
 
 
-def _typed(sides: Sides, request: ReadSideRequest, status: DeltaGenerator) -> Encoding:
+def _typed(sides: Sides, side: Call[SideReading], status: DeltaGenerator) -> Encoding:
     """A text as it stands, no word hidden."""
     if sides.guesses_hidden_words:  # a pass with words hidden follows, and one is enough
-        return ask(EncodeRequest(request.checkpoint, request.text), status)
-    return ask(request, status).attention.encoding
+        return ask(call(encode, side.checkpoint, side["text"]), status)
+    return ask(side, status).attention.encoding
 
 
 def _hidden(sides: Sides, typed: Encoding, replaced: tuple[int, ...]) -> tuple[int, ...]:

@@ -6,6 +6,7 @@ from html import escape
 
 import streamlit as st
 
+from app.ask import remembered
 from app.components.compared_maps import (
     ComparedSide,
     Heads,
@@ -19,7 +20,6 @@ from app.i18n import _, ngettext
 from app.sections.compare.look import Look, shown_heads
 from app.sections.compare.sides import Places
 from app.sections.scenes import canvas_of_scene
-from app.services import remembered
 from app.state import choose, current_settings
 from app.theme import milliseconds
 from core.tasks.compare_attention import (

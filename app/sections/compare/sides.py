@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from app.ask import ask
 from app.components.head_switches import head_switches, heads_off
 from app.components.model_picker import (
     ONE_TEXT,
@@ -25,12 +26,13 @@ from app.components.sentence_box import (
     sentence_row,
 )
 from app.i18n import N_, _, ngettext
+from app.models import entry_of, models
 from app.sections.translate.sentence import language_choice
-from app.services import ask, entry_of, models
 from app.settings import Settings
 from app.state import binding, choose, current_settings, forget, heads_of, write_heads
-from core.inference.side_requests import ReadSideRequest
-from core.inference.translation_requests import LanguagesRequest
+from core.engine import Call, call
+from core.tasks.read_side import SideReading, read_side
+from core.tasks.watch_translation import languages
 
 CONTRASTS = {
     "models": N_("Two models"),
@@ -69,8 +71,8 @@ class Sides:
     """
 
     contrast: str
-    left: ReadSideRequest
-    right: ReadSideRequest
+    left: Call[SideReading]
+    right: Call[SideReading]
     models: tuple[ChosenModel, ChosenModel]
     titles: tuple[str, str]
 
@@ -84,9 +86,9 @@ class Sides:
         """Whether the second side may lack heads."""
         return self.contrast == "heads"
 
-    def named(self, request: ReadSideRequest, title: str) -> Sides:
+    def named(self, side: Call[SideReading], title: str) -> Sides:
         """With another second side."""
-        return replace(self, right=request, titles=(self.titles[0], title))
+        return replace(self, right=side, titles=(self.titles[0], title))
 
 
 @dataclass(frozen=True)
@@ -131,8 +133,8 @@ def draw_choice() -> tuple[Sides | None, Places]:
             _("No second model has come yet. Compare two texts, or a model without some heads.")
         )
         return None, places
-    first = ReadSideRequest(left.name, text)
-    second = ReadSideRequest(right.name, other)
+    first = call(read_side, left.name, text)
+    second = call(read_side, right.name, other)
     titles = {
         "models": (left.title, right.title),
         "texts": (_("First text"), _("Second text")),
@@ -216,7 +218,7 @@ def _other_model_picker(left: ChosenModel) -> ChosenModel | None:
 def draw_language(sides: Sides, places: Places) -> Sides:
     """Draw the languages that a side has a token for; return the sides with the one chosen."""
     there = [
-        ask(LanguagesRequest(one.name), places.status) if one.writes else () for one in sides.models
+        ask(call(languages, one.name), places.status) if one.writes else () for one in sides.models
     ]
     offered = there[0] or there[1]
     if not offered:
@@ -224,8 +226,8 @@ def draw_language(sides: Sides, places: Places) -> Sides:
     with places.choices:
         chosen = language_choice(offered)
     left, right = (
-        replace(request, language=chosen if chosen in known else next(iter(known), None))
-        for request, known in zip((sides.left, sides.right), there, strict=True)
+        side.changed(language=chosen if chosen in known else next(iter(known), None))
+        for side, known in zip((sides.left, sides.right), there, strict=True)
     )
     return replace(sides, left=left, right=right)
 
@@ -243,7 +245,7 @@ def draw_heads(sides: Sides, places: Places) -> Sides:
     if not off:
         return sides
     without = ngettext("Without {count} head", "Without {count} heads", len(off))
-    return sides.named(replace(sides.right, off=off), without.format(count=len(off)))
+    return sides.named(sides.right.changed(off=off), without.format(count=len(off)))
 
 
 def _remember_off() -> None:

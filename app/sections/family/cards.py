@@ -7,6 +7,7 @@ from html import escape
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from app.ask import ask, remembered
 from app.components.family_card import (
     GuessedPiece,
     HiddenPlace,
@@ -19,16 +20,15 @@ from app.i18n import _, ngettext
 from app.navigation import PAGES
 from app.sections.family.members import MEMBERS, models_of_members
 from app.sections.family.sentence import Sentence
-from app.services import ask, remembered
 from app.settings import Value
 from app.state import open_page
 from app.theme import percent, primary
 from core.checkpoints import BundledCheckpoint
-from core.inference.family_requests import GuessHiddenRequest
+from core.engine import call
 from core.models.permutation import QUERY
 from core.models.registry import SYSTEMS
 from core.tasks.fill_mask import texts_with_masks
-from core.tasks.guess_hidden import HiddenReading, HiddenToken
+from core.tasks.guess_hidden import HiddenReading, HiddenToken, guess_hidden
 from core.tokenisation import readable
 
 COLUMNS = 4
@@ -77,11 +77,11 @@ def _draw_title(place: DeltaGenerator, system: str, entry: BundledCheckpoint | N
 def _draw_card(
     sentence: Sentence, system: str, entry: BundledCheckpoint, status: DeltaGenerator
 ) -> None:
-    request = GuessHiddenRequest(entry.name, sentence.text, sentence.words, TOP)
-    reading = ask(request, status)
+    question = call(guess_hidden, entry.name, sentence.text, words=sentence.words, top=TOP)
+    reading = ask(question, status)
     places = [one.position for one in reading.hidden]
     attention = remembered(
-        (request,),
+        (question,),
         ("small map",),
         lambda: small_map(reading.patterns, reading.shown.pieces, places, reading.masked),
     )

@@ -6,15 +6,16 @@ from html import escape
 
 import streamlit as st
 
+from app.ask import ask
 from app.components.family_card import small_map
 from app.components.family_layers import LayerGroup, family_layers
 from app.components.notices import notices
 from app.i18n import _, ngettext
+from app.models import title_of
 from app.sections.family.members import models_of_members
-from app.services import ask, title_of
 from app.theme import percent
-from core.inference.family_requests import LayerStepsRequest
-from core.tasks.layer_steps import LayerStep, LayerSteps
+from core.engine import call
+from core.tasks.layer_steps import LayerStep, LayerSteps, layer_steps
 
 SYSTEMS_SHOWN = ("albert", "bert")
 
@@ -34,7 +35,7 @@ def draw_layers(text: str) -> None:
         with notices():
             groups = []
             for entry in entries:
-                found = ask(LayerStepsRequest(entry.name, text), status)
+                found = ask(call(layer_steps, entry.name, text), status)
                 groups.append(_group(title_of(entry.name), found))
             family_layers(groups, key="family-layers")
             st.html(f'<p class="mask-note">{escape(_note())}</p>')

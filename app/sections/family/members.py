@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from app.i18n import N_
-from app.services import entry_of, models
+from app.models import entry_of, models
 from app.state import current_settings
 from core.checkpoints import BundledCheckpoint
 from core.config import Head

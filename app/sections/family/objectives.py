@@ -6,15 +6,16 @@ from html import escape
 
 import streamlit as st
 
+from app.ask import ask
 from app.components.family_draws import DrawnMember, family_draws
 from app.components.notices import notices
 from app.i18n import _
 from app.sections.family.members import MEMBERS, models_of_members
 from app.sections.scenes import picture_of_scene
-from app.services import ask
 from app.settings import FIELDS, Settings
 from app.state import binding, current_settings
-from core.inference.family_requests import TrainingDrawsRequest
+from core.engine import call
+from core.tasks.training_draws import training_draws
 
 KEY = "family-draws"
 READINGS = 12
@@ -37,8 +38,8 @@ def draw_objectives(text: str) -> None:
                 entry = there[one.system]
                 if entry is None:
                     continue
-                request = TrainingDrawsRequest(entry.name, shown, seed, READINGS)
-                draws = ask(request, status)
+                question = call(training_draws, entry.name, shown, seed=seed, readings=READINGS)
+                draws = ask(question, status)
                 published = _(one.published) if one.published else ""
                 row = DrawnMember(one.title, _(one.hides), _(one.why), published, draws)
                 members.append(row)

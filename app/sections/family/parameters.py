@@ -10,12 +10,14 @@ from html import escape
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from app.ask import ask
 from app.i18n import N_, _, ngettext
+from app.models import title_of
 from app.sections.family.members import models_of_members
-from app.services import ask, title_of
 from core.analysis.parts import Part
-from core.inference.description_request import DescribeRequest
+from core.engine import call
 from core.models.published import Count, PublishedSize, count, published_sizes
+from core.tasks.describe import describe
 
 # Columns, each with the parts that it adds up; the bar shows them in this order.
 GROUPS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
@@ -85,7 +87,7 @@ def _ours(status: DeltaGenerator) -> list[Row]:
     for entry in models_of_members().values():
         if entry is None:
             continue
-        found = ask(DescribeRequest(entry.name), status)
+        found = ask(call(describe, entry.name), status)
         (side,) = found.sides
         parts = tuple(part for part in found.parts if part.side != "head")
         pooler = sum(part.count for part in found.parts if part.name == "pooler")

@@ -7,12 +7,13 @@ from dataclasses import dataclass
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from app.ask import ask
 from app.components.mask_strip import Chip, hidden_words, mask_strip
 from app.components.sentence_box import Example, examples, sentence_field, sentence_row
-from app.services import ask
 from app.settings import Settings
 from app.state import choose, current_settings, numbers_of
-from core.inference.side_requests import EncodeRequest
+from core.engine import call
+from core.tasks.forward import encode
 from core.tokenisation import Encoding
 
 STRIP = "family-strip"
@@ -62,9 +63,9 @@ def draw_words(text: str, status: DeltaGenerator) -> Sentence:
     """Draw the words, of which one is hidden.
 
     Raises:
-        HeadlightError: as in :func:`app.services.ask`.
+        HeadlightError: as in :func:`app.ask.ask`.
     """
-    encoding = ask(EncodeRequest(Settings.model, text), status)
+    encoding = ask(call(encode, Settings.model, text), status)
     sentence = Sentence(text, _hidden(encoding), encoding.spellings)
     typed = _typed_masks(encoding)
     with st.container(key="family-words"):

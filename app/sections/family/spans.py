@@ -6,18 +6,18 @@ from html import escape
 
 import streamlit as st
 
+from app.ask import ask
 from app.components.notices import notices
 from app.components.table_card import Cell, table_card
 from app.i18n import _
 from app.sections.family.members import models_of_members
 from app.sections.family.sentence import Sentence
-from app.services import ask
 from app.settings import FIELDS, Settings
 from app.state import binding, current_settings
 from app.theme import probability
 from core.checkpoints import BundledCheckpoint
-from core.inference.family_requests import SpanTermsRequest
-from core.tasks.span_terms import LossTerm, SpanTerms
+from core.engine import call
+from core.tasks.span_terms import LossTerm, SpanTerms, span_terms
 from core.tokenisation import readable
 
 
@@ -52,8 +52,9 @@ def _draw_head() -> None:
 def _draw_terms(sentence: Sentence, entry: BundledCheckpoint) -> None:
     status = st.container(key="family-spans-status").empty()
     first, last = span_around(sentence.word, current_settings().span, len(sentence.spellings))
-    request = SpanTermsRequest(entry.name, sentence.text, first, last, sentence.word)
-    found = ask(request, status)
+    word = sentence.word
+    question = call(span_terms, entry.name, sentence.text, first=first, last=last, word=word)
+    found = ask(question, status)
     st.html(_line(found))
     left, right = st.columns(2, gap="small")
     pieces = found.encoding.pieces

@@ -5,6 +5,7 @@ from __future__ import annotations
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from app.ask import ask
 from app.components.lens_table import LayerSays, lens_table
 from app.components.mask_predictions import (
     Candidate,
@@ -29,7 +30,6 @@ from app.sections.fill_mask.look import (
     look_at,
     wait_line,
 )
-from app.services import ask
 from app.state import choose, current_settings, forget, numbers_of, write_numbers
 from app.theme import percent
 from core.tasks import MaskedToken

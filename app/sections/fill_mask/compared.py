@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from streamlit.delta_generator import DeltaGenerator
 
+from app.ask import ask
 from app.components.change_table import ChangedWord, change_table
 from app.i18n import _
 from app.sections.fill_mask.look import COMPARED, Look
-from app.services import ask
 from app.theme import percent
-from core.inference import CompareMasksRequest
+from core.engine import Call
+from core.tasks import MaskComparison
 
 
 def draw_compared(
     look: Look,
-    request: CompareMasksRequest | None,
+    question: Call[MaskComparison] | None,
     status: DeltaGenerator,
     *,
     title: str,
@@ -25,19 +26,19 @@ def draw_compared(
 
     Args:
         look: before.
-        request: what to ask for the change; None where nothing is changed.
+        question: what to ask for the change; None where nothing is changed.
         status: where a wait is spoken of.
         title, hint: what was changed.
         unchanged: what is said where nothing is.
     """
-    if request is None:
+    if question is None:
         words = [
             ChangedWord(look.readable(piece), share, None)
             for piece, share in look.chosen.predictions[:COMPARED]
         ]
         note = unchanged
     else:
-        found = ask(request, status)
+        found = ask(question, status)
         words = [
             ChangedWord(look.readable(one.token), one.before, one.after) for one in found.words
         ]

@@ -3,16 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from app.ask import ask
 from app.components.mask_predictions import Filling
-from app.services import ask
 from app.state import current_settings, heads_of, numbers_of
-from core.inference import AttendRequest, CompareMasksRequest, FillMaskRequest, LensRequest
-from core.tasks import FillMaskResult, MaskedToken
+from core.engine import Call, call
+from core.tasks import (
+    FillMaskResult,
+    LensResult,
+    MaskComparison,
+    MaskedToken,
+    compare_masks,
+    fill_mask,
+    find_masks,
+    logit_lens,
+)
 from core.tasks.errors import NoMaskError
 from core.tokenisation import Encoding, readable
 from core.tokenisation.display import CONTINUATION, SPACE
@@ -62,21 +71,23 @@ class Look:
         pairs = {(la, he) for la, he in heads_of(current_settings().off) if la < layers}
         return tuple(sorted(pair for pair in pairs if pair[1] < heads))
 
-    def lens(self) -> LensRequest:
+    def lens(self) -> Call[LensResult]:
         """What to ask for the words of each layer."""
-        return LensRequest(self.checkpoint, self.typed.texts[0], mask_words=self.hidden, top=3)
+        text = self.typed.texts[0]
+        return call(logit_lens, self.checkpoint, text, mask_words=self.hidden, top=3)
 
     def compare(
         self, *, changed: str | None = None, off: Sequence[tuple[int, int]] = ()
-    ) -> CompareMasksRequest:
+    ) -> Call[MaskComparison]:
         """What to ask for a comparison at the mask that is looked at."""
-        return CompareMasksRequest(
+        return call(
+            compare_masks,
             self.checkpoint,
             self.typed.texts[0],
             mask_words=self.hidden,
             mask=self.mask,
             changed=changed,
-            off=tuple(off),
+            off=off,
             top=COMPARED,
         )
 
@@ -126,20 +137,18 @@ def look_at(checkpoint: str, text: str, status: DeltaGenerator) -> Look | Bare:
 
     Without a choice the masks of the text count, and where it has none, its last word is hidden.
     """
-    typed = ask(AttendRequest(checkpoint, text), status).encoding
-    settings = current_settings()
+    read = ask(call(find_masks, checkpoint, text), status)
+    typed, settings = read.encoding, current_settings()
     words = numbers_of(settings.hide)
     hidden = tuple(sorted({word for word in words if word < len(typed.spans)}))
-    request = FillMaskRequest(
-        checkpoint, text, mask_words=hidden, top=MOST_CANDIDATES, patterns=True
-    )
-    try:
-        result = ask(request, status)
-    except NoMaskError as error:
+    if not hidden and not read.positions:
         if settings.hide == NOTHING:
-            return Bare(typed, error.mask_token)
+            return Bare(typed, read.mask_token)
         hidden = (typed.last_word(),)
-        result = ask(replace(request, mask_words=hidden), status)
+    question = call(
+        fill_mask, checkpoint, text, mask_words=hidden, top=MOST_CANDIDATES, patterns=True
+    )
+    result = ask(question, status)
     return Look(checkpoint, typed, hidden, result, min(settings.mask, len(result.masks) - 1))
 
 

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from html import escape
 
 import streamlit as st
 
+from app.ask import ask
 from app.components.mask_draws import mask_draws, mask_epochs
 from app.components.notices import notices
 from app.i18n import _
-from app.services import ask
 from app.settings import FIELDS, Settings
 from app.state import binding, current_settings
 from app.theme import percent
-from core.inference import RandomMaskingRequest
+from core.engine import call
 from core.objectives.masking import MaskingRule
+from core.tasks import random_masking
 
 DRAWS, EPOCHS = "mask_draws", "mask_epochs"
 
@@ -29,8 +29,8 @@ def draw_training_masks(checkpoint: str, text: str) -> None:
         text: the sentence.
     """
     settings = current_settings()
-    request = RandomMaskingRequest(
-        checkpoint, text, seed=settings.seed, epochs=settings.epochs, dynamic=False
+    question = call(
+        random_masking, checkpoint, text, seed=settings.seed, epochs=settings.epochs, dynamic=False
     )
     with st.container(key="training-masks", gap="small"):
         status = st.container(key="training-masks-status").empty()
@@ -38,14 +38,14 @@ def draw_training_masks(checkpoint: str, text: str) -> None:
         with st.container(key="training-draws", gap="small"):
             _draw_seed_row(settings.seed)
             with notices():
-                static = ask(request, status)
+                static = ask(question, status)
                 mask_draws(static, key=DRAWS)
         if static is None:
             return
         with st.container(key="training-epochs", gap="small"):
             _draw_epochs_row()
             with notices():
-                mask_epochs(static, ask(replace(request, dynamic=True), status), key=EPOCHS)
+                mask_epochs(static, ask(question.changed(dynamic=True), status), key=EPOCHS)
             _draw_source()
 
 

@@ -7,17 +7,18 @@ from streamlit.delta_generator import DeltaGenerator
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from app import downloads
+from app.ask import ask
 from app.components.model_picker import OF_ONE_MODEL
 from app.components.notices import notices, show_error, without_markup
 from app.host import HUB, MODELS, hub_bytes, load_policy, model_roots
 from app.i18n import _
-from app.own_models import can_be_fetched, keep, short_name
+from app.models import can_be_fetched, keep, short_name
 from app.sections.model.words import megabytes
-from app.services import ask
 from app.state import choose, forget, is_allowed
 from core.checkpoints import NotFetchedError, download_size
+from core.engine import call
 from core.errors import HeadlightError
-from core.inference.description_request import DescribeRequest
+from core.tasks.describe import describe
 
 FIELD = "own-name"
 ASKED = "own model that is asked for"
@@ -64,7 +65,7 @@ def open_asked(status: DeltaGenerator) -> None:
             st.error(without_markup(said.format(name=name)))
             return
         try:
-            ask(DescribeRequest(name), status)
+            ask(call(describe, name), status)
         except NotFetchedError:
             _offer(name)
             return

@@ -8,15 +8,15 @@ import numpy as np
 from numpy.typing import NDArray
 from streamlit.delta_generator import DeltaGenerator
 
+from app.ask import ask
 from app.components.model_picker import HIDDEN_WORDS
 from app.components.next_word_view import MaskSquare, next_masks
 from app.components.notices import notices
 from app.components.table_card import Cell, table_card
 from app.i18n import _
 from app.sections.next_word.look import Look
-from app.services import ask
-from core.inference import AttendRequest, FillMaskRequest
-from core.tasks import FillMaskResult
+from core.engine import call
+from core.tasks import FillMaskResult, attend, fill_mask
 from core.tokenisation import readable
 
 TOP = 5
@@ -95,7 +95,7 @@ def draw_masks(look: Look, title: str, status: DeltaGenerator) -> None:
     with notices():
         gap = gap_of(look)
         bare, filled = _read(other.name, gap, status)
-        read = ask(AttendRequest(other.name, gap.filled), status)
+        read = ask(call(attend, other.name, gap.filled), status)
         ours, theirs = look.read.maps[0].masked, read.maps[0].masked
         tokens = len(ours)
         count = int((~ours).sum())
@@ -144,7 +144,7 @@ def _own_guesses(look: Look) -> list[str]:
 def _read(
     checkpoint: str, gap: Gap, status: DeltaGenerator
 ) -> tuple[FillMaskResult, FillMaskResult]:
-    first, second = (FillMaskRequest(checkpoint, text, top=TOP) for text in (gap.bare, gap.filled))
+    first, second = (call(fill_mask, checkpoint, text, top=TOP) for text in (gap.bare, gap.filled))
     return ask(first, status), ask(second, status)
 
 

@@ -8,13 +8,12 @@ from dataclasses import dataclass
 import numpy as np
 from streamlit.delta_generator import DeltaGenerator
 
-from app.services import ask
+from app.ask import ask
 from app.settings import Settings
 from app.state import current_settings
-from core.inference import AttendRequest
-from core.inference.next_word_requests import NextWordRequest, SpellVocabularyRequest
-from core.tasks import AttendResult
-from core.tasks.next_word import NextWord, SpeltVocabulary
+from core.engine import call
+from core.tasks import AttendResult, attend
+from core.tasks.next_word import NextWord, SpeltVocabulary, next_word, spell_vocabulary
 from core.tokenisation import Encoding
 
 OPENING_WORD = 10  # of the first sentence: "tired"
@@ -91,12 +90,11 @@ def look_at(checkpoint: str, text: str, status: DeltaGenerator) -> Look:
     """Ask the model.
 
     Raises:
-        HeadlightError: as in :func:`app.services.ask`.
+        HeadlightError: as in :func:`app.ask.ask`.
     """
-    read = ask(AttendRequest(checkpoint, text), status)
-    request = NextWordRequest(checkpoint, text, _place(read.encoding))
-    found = ask(request, status)
-    return Look(checkpoint, read, found, ask(SpellVocabularyRequest(checkpoint), status))
+    read = ask(call(attend, checkpoint, text), status)
+    found = ask(call(next_word, checkpoint, text, _place(read.encoding)), status)
+    return Look(checkpoint, read, found, ask(call(spell_vocabulary, checkpoint), status))
 
 
 def _place(encoding: Encoding) -> int | None:

@@ -8,14 +8,16 @@ from html import escape
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from app.ask import ask
 from app.components.notices import notices
 from app.i18n import _
 from app.sections.next_word.board import Rule, show_text
 from app.sections.next_word.look import look_at
-from app.services import ask
 from app.settings import FIELDS, Settings
 from app.state import binding, current_settings
-from core.inference.requests import ContinueTextRequest
+from core.decoding import Sampling
+from core.engine import call
+from core.tasks import continue_text
 
 PIECES, SAMPLES = 24, 3
 
@@ -69,17 +71,16 @@ def draw_written(checkpoint: str, text: str) -> None:
 
 def _write(checkpoint: str, text: str, rule: Rule, status: DeltaGenerator) -> Written:
     look = look_at(checkpoint, text, status)
-    request = ContinueTextRequest(
+    question = call(
+        continue_text,
         checkpoint,
         look.prompt,
         most=PIECES,
         samples=SAMPLES,
-        temperature=rule.temperature / 100,
-        top_k=rule.top_k or None,
-        top_p=rule.top_p / 1000,
+        sampling=Sampling(rule.temperature / 100, rule.top_k or None, rule.top_p / 1000),
         seed=current_settings().seed,
     )
-    return Written(look.prompt, ask(request, status).texts)
+    return Written(look.prompt, ask(question, status).texts)
 
 
 def _take(text: str) -> None:

@@ -7,20 +7,20 @@ from dataclasses import dataclass
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from app.ask import ask
 from app.components.model_picker import ChosenModel
 from app.components.notices import notices
 from app.components.pair_card import Answer, PairCard, pair_card
 from app.host import load_policy
 from app.i18n import _
 from app.sections.pairs.objectives import LABELS, OBJECTIVES, Objective, model_for
-from app.services import ask
 from app.theme import probability
 from core.checkpoints import CheckpointError
 from core.checkpoints.figures import read_figures
 from core.checkpoints.source import find_folder
+from core.engine import call
 from core.errors import MissingPairError
-from core.inference import JudgePairRequest
-from core.tasks import PairJudgement
+from core.tasks import PairJudgement, judge_pair
 
 STANDARD_ERRORS = 2  # nearer to chance than so many, a figure says nothing
 
@@ -74,7 +74,7 @@ def _draw_card(
     asked: tuple[tuple[str, str], ...],
     status: DeltaGenerator,
 ) -> None:
-    found = [ask(JudgePairRequest(model.name, *one), status) for one in asked]
+    found = [ask(call(judge_pair, model.name, *one), status) for one in asked]
     names = (_("A, B"), _("B, A"), _("A, C"))
     labels = [_(LABELS[label]) for label in found[0].labels]
     pair_card(

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from app.components.model_picker import ChosenModel, Kind
 from app.i18n import N_
-from app.services import models
+from app.models import models
 from core.config import Head
 from core.tasks.judge_pair import ELSEWHERE, FOLLOWS, IN_ORDER, PRECEDES, SWAPPED
 

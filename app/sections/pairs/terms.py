@@ -7,13 +7,13 @@ from dataclasses import dataclass
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from app.ask import ask
 from app.components.input_terms_view import Term, TermsPicture, input_terms_view
 from app.components.model_picker import ChosenModel
 from app.components.notices import notices
 from app.i18n import _, ngettext
-from app.services import ask
-from core.inference import InputTermsRequest
-from core.tasks import InputTerms
+from core.engine import call
+from core.tasks import InputTerms, input_terms
 
 MOST_DRAWN = 64  # tokens
 
@@ -34,7 +34,7 @@ def draw_terms(model: ChosenModel, text: str, pair: str | None, status: DeltaGen
         status: where a wait is spoken of.
     """
     with st.container(key="card-pair-terms", border=True), notices():
-        found = ask(InputTermsRequest(model.name, text, pair), status)
+        found = ask(call(input_terms, model.name, text, pair), status)
         encoding = found.encoding
         drawn = min(len(encoding), MOST_DRAWN)
         lengths = found.lengths()

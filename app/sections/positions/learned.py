@@ -5,21 +5,23 @@ from __future__ import annotations
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from app.ask import ask
 from app.components.model_picker import ChosenModel
 from app.components.position_view import Code, Scores, Vectors
 from app.i18n import _
+from app.models import title_of
 from app.sections.positions.made import Drawn, names_of_waves
-from app.services import ask, title_of
 from core.analysis.positions import products, sinusoids
+from core.engine import call
 from core.errors import SequenceTooLongError
-from core.inference.description_request import DescribeRequest
-from core.inference.position_requests import (
-    ConstantPositionScoresRequest,
-    DistanceBiasRequest,
-    PositionScoresRequest,
-    PositionTableRequest,
+from core.tasks.describe import describe
+from core.tasks.position_codes import (
+    PositionScores,
+    constant_position_scores,
+    distance_bias,
+    position_scores,
+    position_table,
 )
-from core.tasks.position_codes import PositionScores
 
 
 def trained_rows(
@@ -31,7 +33,7 @@ def trained_rows(
         HeadlightError: the model cannot be opened.
     """
     try:
-        found = ask(PositionTableRequest(model.name, positions, start), status)
+        found = ask(call(position_table, model.name, positions, start=start), status)
     except SequenceTooLongError as error:
         st.info(
             _(
@@ -64,7 +66,7 @@ def relative_bias(name: str, positions: int, status: DeltaGenerator) -> Drawn:
     Raises:
         HeadlightError: the model cannot be opened.
     """
-    found = ask(DistanceBiasRequest(name, positions), status)
+    found = ask(call(distance_bias, name, positions), status)
     source = _(
         "Learned by {model}, from its hook point “encoder.position_bias”: {buckets} numbers a head,"
         " the last of a side for all distances near {far} and beyond. Raffel et al. 2020,"
@@ -83,7 +85,7 @@ def position_term(name: str, text: str, status: DeltaGenerator) -> Drawn:
     Raises:
         HeadlightError: the model cannot be opened, or the text not be read.
     """
-    found = ask(PositionScoresRequest(name, text), status)
+    found = ask(call(position_scores, name, text), status)
     assert found.encoding is not None
     source = _(
         "A query and a learned bias, times the wave of a distance: from {model}’s hook point"
@@ -99,7 +101,7 @@ def constant_term(name: str, positions: int, status: DeltaGenerator) -> Drawn:
     Raises:
         HeadlightError: the model cannot be opened.
     """
-    found = ask(ConstantPositionScoresRequest(name, positions), status)
+    found = ask(call(constant_position_scores, name, positions), status)
     source = _(
         "The learned bias alone, times the wave of a distance: what {model}’s hook point"
         " “position_scores” says of a query of zeros, so in every text the same. Term d of"
@@ -114,7 +116,7 @@ def distance_waves(name: str, positions: int, status: DeltaGenerator) -> Drawn:
     Raises:
         HeadlightError: the model cannot be opened.
     """
-    (side,) = ask(DescribeRequest(name), status).sides
+    (side,) = ask(call(describe, name), status).sides
     rows = sinusoids(positions, side.width, halves=True)
     source = _(
         "By formula, as wide as {model}: sines and cosines of the distance from a query back to a"

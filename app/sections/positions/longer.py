@@ -5,16 +5,17 @@ from __future__ import annotations
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from app.ask import ask
 from app.components.model_picker import ChosenModel
 from app.components.notices import notices
 from app.components.table_card import Cell, table_card
 from app.i18n import _
-from app.services import ask
 from app.state import current_settings
 from app.theme import difference
 from core.analysis.positions import products, sinusoids
+from core.engine import call
 from core.errors import SequenceTooLongError
-from core.inference.position_requests import PositionTableRequest
+from core.tasks.position_codes import position_table
 
 MOST_COMPARED = 64
 
@@ -76,7 +77,7 @@ def _waves_there(start: int, positions: int) -> str:
 
 def _learned_there(model: ChosenModel, last: int, status: DeltaGenerator) -> str:
     try:
-        found = ask(PositionTableRequest(model.name, 1, last), status)
+        found = ask(call(position_table, model.name, 1, start=last), status)
     except SequenceTooLongError as error:
         return _("Refused: the last of its {limit} rows is that of position {last}.").format(
             limit=error.limit, last=error.limit - 1

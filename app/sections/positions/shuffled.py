@@ -8,6 +8,7 @@ from pathlib import Path
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from app.ask import ask
 from app.components.model_picker import ChosenModel
 from app.components.notices import notices
 from app.components.sentence_box import (
@@ -22,14 +23,13 @@ from app.components.sentence_box import (
 )
 from app.components.table_card import Cell, table_card
 from app.i18n import _
-from app.services import ask
 from app.settings import FIELDS, Settings
 from app.state import binding, choose, current_settings, numbers_of, open_page
 from app.theme import difference, percent
-from core.inference import AttendRequest
-from core.inference.position_requests import ShuffleWordsRequest
+from core.engine import call
+from core.tasks import attend
 from core.tasks.fill_mask import Prediction
-from core.tasks.shuffle_words import ShuffledWords
+from core.tasks.shuffle_words import ShuffledWords, shuffle_words
 from core.tokenisation import Encoding, readable
 
 PAGES = Path(__file__).resolve().parents[3] / "pages"
@@ -57,7 +57,7 @@ def draw_shuffled(model: ChosenModel) -> None:
             facts = st.container(key="facts", width="content")
             status = st.container(key="sentence-status").empty()
         with notices(way_out=offer_default_model):
-            typed = ask(AttendRequest(model.name, text), status)
+            typed = ask(call(attend, model.name, text), status)
             draw_facts(facts, facts_of(typed, model.title))
             with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
                 hidden = _draw_hidden(typed.encoding)
@@ -73,7 +73,7 @@ def _shuffled(
     name: str, text: str, hidden: tuple[int, ...], status: DeltaGenerator
 ) -> ShuffledWords:
     seed = current_settings().seed
-    return ask(ShuffleWordsRequest(name, text, mask_words=hidden, seed=seed), status)
+    return ask(call(shuffle_words, name, text, mask_words=hidden, seed=seed), status)
 
 
 def _draw_hidden(encoding: Encoding) -> tuple[int, ...]:

@@ -7,10 +7,12 @@ from html import escape
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from app.ask import ask
 from app.components.model_picker import ChosenModel
 from app.components.replaced_view import edited_word, replaced_view
 from app.components.sentence_box import draw_facts
 from app.i18n import _, ngettext
+from app.models import title_of
 from app.sections.replaced.edits import read_edits, write_edits
 from app.sections.replaced.look import (
     READER,
@@ -20,9 +22,9 @@ from app.sections.replaced.look import (
     read_typed,
 )
 from app.sections.scenes import picture_of_scene
-from app.services import ask, title_of
 from app.state import choose, current_settings, is_allowed
-from core.inference.description_request import DescribeRequest
+from core.engine import call
+from core.tasks.describe import describe
 
 VIEW = "replaced_view"
 TOO_MANY = "edits without room"
@@ -65,7 +67,7 @@ def draw_model_facts(
     place: DeltaGenerator, model: ChosenModel, look: Look, status: DeltaGenerator
 ) -> None:
     """Say which model judged, how large it is, how it cuts texts, and how much it read."""
-    told = ask(DescribeRequest(model.name), status)
+    told = ask(call(describe, model.name), status)
     (side, *_others) = told.sides
     size = _("{layers} layers × {heads} heads").format(layers=side.layers, heads=side.heads)
     pieces = _("{method}, {count} pieces").format(method=told.method, count=f"{told.pieces:,}")

@@ -8,17 +8,21 @@ from dataclasses import dataclass, field
 
 from streamlit.delta_generator import DeltaGenerator
 
+from app.ask import ask
 from app.components.model_picker import HIDDEN_WORDS
 from app.components.replaced_view import EditableWord, Losses, Place, ReplacedPicture, Token
+from app.models import models
 from app.sections.replaced.edits import Edited, edited, read_edits
-from app.services import ask, models
 from app.state import current_settings
-from core.inference import (
-    DetectReplacedRequest,
-    JudgeReplacementsRequest,
-    SampleReplacementsRequest,
+from core.engine import call
+from core.tasks import (
+    DetectionResult,
+    JudgedReplacements,
+    Replacements,
+    detect_replaced,
+    judge_replacements,
+    sample_replacements,
 )
-from core.tasks import DetectionResult, JudgedReplacements, Replacements
 from core.tokenisation import Encoding
 
 CANDIDATES = 5
@@ -69,7 +73,7 @@ def read_typed(checkpoint: str, text: str, status: DeltaGenerator) -> Typed:
     Raises:
         HeadlightError: as in :func:`core.tasks.detect_replaced`.
     """
-    found = ask(DetectReplacedRequest(checkpoint, text), status)
+    found = ask(call(detect_replaced, checkpoint, text), status)
     return Typed(found.encoding, edited(found.encoding, read_edits(current_settings().changed)))
 
 
@@ -81,7 +85,7 @@ def look_at_edits(checkpoint: str, typed: Typed, status: DeltaGenerator) -> Look
     """
     text, edits = typed.encoding.texts[0], typed.edits
     original = text if edits.changed else None
-    result = ask(DetectReplacedRequest(checkpoint, edits.text, original), status)
+    result = ask(call(detect_replaced, checkpoint, edits.text, original=original), status)
     tokens = _tokens_of_edits(result, typed)
     nats = [token.nats for token in tokens if token.nats is not None]
     losses = Losses(None, sum(nats) / len(nats)) if nats else None
@@ -100,15 +104,24 @@ def look_at_samples(checkpoint: str, generator: str, text: str, status: DeltaGen
         HeadlightError: as in :func:`core.tasks.replace_by_generator`.
     """
     settings = current_settings()
-    request = SampleReplacementsRequest(
+    question = call(
+        sample_replacements,
         generator,
         text,
         seed=settings.seed,
         temperature=settings.heat / 100,
         top=CANDIDATES,
     )
-    sampled = ask(request, status)
-    judged = ask(JudgeReplacementsRequest(checkpoint, sampled), status)
+    sampled = ask(question, status)
+    judgement = call(
+        judge_replacements,
+        checkpoint,
+        sampled.ids,
+        sampled.encoding.ids,
+        pieces=sampled.pieces,
+        vocabulary=sampled.vocabulary,
+    )
+    judged = ask(judgement, status)
     tokens = _tokens_of_samples(sampled, judged)
     places = [
         Place(
@@ -122,7 +135,7 @@ def look_at_samples(checkpoint: str, generator: str, text: str, status: DeltaGen
         )
         for place in sampled.places
     ]
-    losses = Losses(sampled.loss, judged.replaced_loss, judged.loss)
+    losses = Losses(sampled.loss, judged.loss, sampled.with_loss_of(judged))
     picture = ReplacedPicture(_identity(checkpoint, sampled, tokens), tokens, places, losses)
     return Look(picture, sampled.text, len(sampled.encoding), judged.device)
 

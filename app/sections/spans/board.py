@@ -5,6 +5,7 @@ from __future__ import annotations
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from app.ask import ask
 from app.components.model_picker import BLANKS, ChosenModel
 from app.components.notices import notices
 from app.components.sentence_box import draw_facts, offer_default_model
@@ -15,24 +16,25 @@ from app.sections.spans.controls import stop_button
 from app.sections.spans.facts import facts_of
 from app.sections.spans.foot import draw_weakness
 from app.sections.spans.objectives import draw_objectives
-from app.services import ask
 from app.state import choose, current_settings
+from core.decoding import Sampling
+from core.engine import Call, call
 from core.errors import HeadlightError
-from core.inference.span_requests import AttendWrittenRequest, StepSpansRequest
 from core.tasks.errors import NoBlankError
-from core.tasks.step_spans import SteppedFilling
+from core.tasks.step_spans import SteppedFilling, attend_written, step_spans
 
 VIEW = "span_view"
 
 
-def request_of(model: str, text: str) -> StepSpansRequest:
+def question_of(model: str, text: str) -> Call[SteppedFilling]:
     """What the settings ask for."""
     settings = current_settings()
-    return StepSpansRequest(
+    return call(
+        step_spans,
         model,
         text,
         samples=settings.samples if settings.warmth else 1,
-        temperature=settings.warmth / 100,
+        sampling=Sampling(settings.warmth / 100),
         seed=settings.seed if settings.warmth else 0,
     )
 
@@ -47,18 +49,18 @@ def draw_board(
         text: with blanks.
         facts, status: places beside the text.
     """
-    request = request_of(model.name, text)
+    question = question_of(model.name, text)
     with st.container(key="spans-result"), notices(way_out=_way_out):
         try:
-            with stop_button(request, status) as place:
-                filling = None if place is None else ask(request, place)
+            with stop_button(question, status) as place:
+                filling = None if place is None else ask(question, place)
         except NoBlankError:
             st.info(_("There is no blank yet. Click a word above, or type ___ into the text."))
             return None
         if filling is None:
             return None
         draw_facts(facts, facts_of(model, filling))
-        _draw_view(model, request)
+        _draw_view(model, question)
         return filling
     return None
 
@@ -68,16 +70,17 @@ def _way_out(error: HeadlightError) -> None:
 
 
 @st.fragment
-def _draw_view(model: ChosenModel, request: StepSpansRequest) -> None:
+def _draw_view(model: ChosenModel, question: Call[SteppedFilling]) -> None:
     """Draw the texts and steps; choosing another sample runs only this part."""
     with st.container(key="spans-view", gap="small"), notices():
         status = st.container(key="spans-view-status").empty()
-        filling = ask(request, status)  # remembered
+        filling = ask(question, status)  # remembered
         sample = min(current_settings().sample, len(filling.texts) - 1)
         chosen = filling.texts[sample]
         attention = None
         if fits(filling, sample):
-            attention = ask(AttendWrittenRequest(model.name, request.text, chosen.ids), status)
+            written = call(attend_written, model.name, question["text"], chosen.ids)
+            attention = ask(written, status)
         span_view(
             filling, sample, attention, picture_of_scene(), key=VIEW, on_sample=_remember_sample
         )

@@ -11,8 +11,9 @@ from streamlit.delta_generator import DeltaGenerator
 from app.i18n import _
 from app.settings import FIELDS, Settings
 from app.state import binding, choose, current_settings
-from core.inference.span_requests import StepSpansRequest
+from core.engine import Call
 from core.tasks.blank_parts import TextPart, text_parts
+from core.tasks.step_spans import SteppedFilling
 
 WARMTH = "spans-warmth"
 WARMTHS = (0, 20, 50, 70, 100, 150)  # hundredths
@@ -80,30 +81,30 @@ def _draw_again() -> None:
 
 @contextmanager
 def stop_button(
-    request: StepSpansRequest, status: DeltaGenerator
+    question: Call[SteppedFilling], status: DeltaGenerator
 ) -> Iterator[DeltaGenerator | None]:
     """Draw a button while many words are written that stops it.
 
     Args:
-        request: what is asked for.
+        question: what is asked for.
         status: where a short wait is spoken of.
 
     Yields:
-        Where the wait is spoken of; None where this very request was stopped.
+        Where the wait is spoken of; None where this very question was stopped.
     """
-    if st.session_state.get(STOPPED) == request:
+    if st.session_state.get(STOPPED) == question:
         with st.container(horizontal=True, vertical_alignment="center"):
             st.info(_("Stopped. Nothing of a text that is not complete is shown."))
             st.button(_("Fill the blanks"), key="spans-go", on_click=_go_on)
         yield None
         return
-    words = request.samples * sum(map(_expected, text_parts(request.text)))
+    words = question["samples"] * sum(map(_expected, text_parts(question["text"])))
     if words < LONG:
         yield status
         return
     place = st.empty()
     with place.container(horizontal=True, vertical_alignment="center"):
-        st.button(_("Stop"), key="spans-stop", on_click=_stop, args=(request,))
+        st.button(_("Stop"), key="spans-stop", on_click=_stop, args=(question,))
         beside = st.empty()
     yield beside
     place.empty()
@@ -114,8 +115,8 @@ def _expected(part: TextPart) -> int:
     return FREE if part.words is None else part.words
 
 
-def _stop(request: StepSpansRequest) -> None:
-    st.session_state[STOPPED] = request
+def _stop(question: Call[SteppedFilling]) -> None:
+    st.session_state[STOPPED] = question
 
 
 def _go_on() -> None:

@@ -6,14 +6,14 @@ from html import escape
 
 import streamlit as st
 
+from app.ask import ask
 from app.components.notices import notices
 from app.i18n import N_, _, ngettext
-from app.services import ask
 from app.settings import FIELDS
 from app.state import choose, current_settings
-from core.inference.span_requests import DenoiseTextRequest
+from core.engine import call
 from core.objectives.denoising import Denoising
-from core.tasks.denoise_text import Denoised, DenoisedText, Origin, Piece
+from core.tasks.denoise_text import Denoised, DenoisedText, Origin, Piece, denoise_text
 
 # The names of table 3, and what each does.
 NAMES = {
@@ -56,7 +56,7 @@ def draw_objectives(model: str, text: str) -> None:
             st.html(f"<h2>{escape(title)}<span> · {escape(hint)}</span></h2>", width="stretch")
             st.button(_("Draw again"), key="objectives-again", on_click=_draw_again)
         status = st.container(key="objectives-status").empty()
-        request = DenoiseTextRequest(model, text, seed=current_settings().draw)
+        request = call(denoise_text, model, text, seed=current_settings().draw)
         st.html(objectives_table(ask(request, status)))
 
 

@@ -9,7 +9,8 @@ from app.i18n import _
 from app.navigation import PAGES
 from app.state import current_settings
 from app.theme import primary
-from core.parity.sentence import ReferenceRequest
+from core.engine import call
+from core.parity.sentence import compare_sentence
 from core.tokenisation import Encoding
 
 
@@ -21,7 +22,7 @@ def draw_foot(checkpoint: str, encoding: Encoding) -> None:
         encoding: the tokens that ran.
     """
     with st.container(horizontal=True, vertical_alignment="center", key="foot"):
-        reference_check(ReferenceRequest(checkpoint, encoding.texts[0]))
+        reference_check(call(compare_sentence, checkpoint, encoding.texts[0]))
         # Settings travel along: the sentence here, the head and the token in the browser.
         label = primary(_("Explore this head"))
         st.page_link(PAGES / "attention.py", label=label, width="content")

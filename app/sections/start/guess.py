@@ -1,18 +1,15 @@
 """One word hidden, and what the model would put in its place."""
 
-from dataclasses import replace
-
 import streamlit as st
 
+from app.ask import ask
 from app.components.notices import notices
 from app.components.word_guess import Guess, Stretch, word_guess
 from app.i18n import _
-from app.services import ask
 from app.state import choose, current_settings, numbers_of, write_numbers
 from app.theme import percent
-from core.inference import FillMaskRequest
-from core.tasks import FillMaskResult, MaskedToken
-from core.tasks.errors import NoMaskError
+from core.engine import call
+from core.tasks import FillMaskResult, MaskedToken, fill_mask, find_masks
 from core.tokenisation import Encoding, readable
 
 TOP = 5
@@ -29,13 +26,12 @@ def draw_guess(checkpoint: str, encoding: Encoding) -> None:
     with st.container(key="guess", gap=None), notices():
         chosen = numbers_of(current_settings().hide)
         hidden = tuple(sorted({word for word in chosen if word < len(encoding.spans)}))
-        request = FillMaskRequest(checkpoint, encoding.texts[0], mask_words=(), top=TOP)
+        text = encoding.texts[0]
         status = st.container(key="guess-status").empty()
-        try:
-            # Without a choice: the masks that the text has.
-            result = ask(replace(request, mask_words=hidden), status)
-        except NoMaskError:
-            result = ask(replace(request, mask_words=(encoding.last_word(),)), status)
+        # Without a choice: the masks that the text has, or else its last word.
+        if not hidden and not ask(call(find_masks, checkpoint, text), status).positions:
+            hidden = (encoding.last_word(),)
+        result = ask(call(fill_mask, checkpoint, text, mask_words=hidden, top=TOP), status)
         count = len(result.masks)
         word_guess(
             _sentence(result),

@@ -5,22 +5,23 @@ from streamlit.delta_generator import DeltaGenerator
 from app.components.attention_canvas import attention_canvas
 from app.components.attention_payload import CanvasSettings, fits_at_once
 from app.components.sentence_box import first_token
-from app.sections.channel import draw_channel
-from app.services import attention_payload
+from app.sections.channel import attention_payload, draw_channel
 from app.settings import Settings
 from app.state import current_settings
-from core.inference import AttendRequest
+from core.engine import Call
 from core.tasks import AttendResult
 
 KEY = "canvas"
 CHANNEL = "canvas-channel"
 
 
-def draw_picture(request: AttendRequest, result: AttendResult, status: DeltaGenerator) -> None:
+def draw_picture(
+    question: Call[AttendResult], result: AttendResult, status: DeltaGenerator
+) -> None:
     """Draw the canvas; a long text's layers follow as the reader comes to them.
 
     Args:
-        request: what is drawn.
+        question: what is drawn.
         result: its answer.
         status: where a wait is spoken of.
     """
@@ -30,5 +31,5 @@ def draw_picture(request: AttendRequest, result: AttendResult, status: DeltaGene
         layers = (min(max(current_settings().layer, 0), last),)
     token = first_token(result.encoding)
     view = CanvasSettings(Settings.layer, Settings.head, token, channel=CHANNEL)
-    attention_canvas(attention_payload(request, result, view, layers), key=KEY)
-    draw_channel(request, status, key=CHANNEL, page="")
+    attention_canvas(attention_payload(question, result, view, layers), key=KEY)
+    draw_channel(question, status, key=CHANNEL, page="")

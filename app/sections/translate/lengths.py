@@ -9,8 +9,8 @@ import streamlit as st
 
 from app.components.length_chart import Scores, length_chart
 from app.i18n import _
+from app.models import models
 from app.sections.translate.sentence import LANGUAGES
-from app.services import models
 from core.checkpoints import bundled_checkpoint
 from core.checkpoints.errors import CheckpointError
 from core.checkpoints.figures import read_figures

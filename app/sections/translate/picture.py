@@ -7,6 +7,7 @@ from html import escape
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from app.ask import ask
 from app.components.model_picker import ChosenModel
 from app.components.notices import notices
 from app.components.sentence_box import draw_facts
@@ -14,45 +15,37 @@ from app.components.translation_view import translation_view, wanted_translation
 from app.i18n import _, ngettext
 from app.sections.scenes import picture_of_scene
 from app.sections.translate.model_words import is_ours
-from app.services import ask
 from app.state import choose, current_settings
 from app.theme import milliseconds
-from core.inference.translation_requests import WatchTranslationRequest
+from core.engine import Call
 from core.tasks.watch_translation import WatchedTranslation
 
 KEY = "translation_view"
 
 
-def draw_translation(request: WatchTranslationRequest, status: DeltaGenerator) -> None:
+def draw_translation(question: Call[WatchedTranslation], status: DeltaGenerator) -> None:
     """Draw the picture; another translation of the same search runs only this part.
 
     Args:
-        request: what is watched, whichever of the translations found that is.
+        question: what is watched, whichever of the translations found that is.
         status: where a wait is spoken of.
     """
     with st.container(key="translate-picture"):
-        _draw_picture(request, status)
+        _draw_picture(question, status)
 
 
 @st.fragment
-def _draw_picture(request: WatchTranslationRequest, status: DeltaGenerator) -> None:
+def _draw_picture(question: Call[WatchedTranslation], status: DeltaGenerator) -> None:
     # A fragment may write to a place outside itself only if it did so in the run of the whole page.
     status.empty()
     scene = picture_of_scene()
     with notices():
-        translation_view(ask(followed(request), status), scene, key=KEY, on_follow=_follow)
+        translation_view(ask(followed(question), status), scene, key=KEY, on_follow=_follow)
 
 
-def followed(request: WatchTranslationRequest) -> WatchTranslationRequest:
-    """The request for the translation that the reader has chosen among those found."""
-    return WatchTranslationRequest(
-        request.checkpoint,
-        request.text,
-        request.language,
-        request.beams,
-        current_settings().followed,
-        request.padding,
-    )
+def followed(question: Call[WatchedTranslation]) -> Call[WatchedTranslation]:
+    """The same of the translation that the reader has chosen among those found."""
+    return question.changed(followed=current_settings().followed)
 
 
 def _follow() -> None:

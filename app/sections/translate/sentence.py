@@ -8,15 +8,17 @@ from typing import Final
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from app.ask import ask
 from app.components.model_picker import ChosenModel, Kind
 from app.components.sentence_box import Example, examples, offer_default_model, sentence_field
 from app.i18n import N_, _
+from app.models import models
 from app.navigation import PAGES
-from app.services import ask, models
 from app.settings import Settings
 from app.state import choose, current_settings, forget
+from core.engine import call
 from core.errors import HeadlightError
-from core.inference.translation_requests import LanguagesRequest
+from core.tasks.watch_translation import languages
 
 LANGUAGES: Final = {"de": N_("German"), "fr": N_("French"), "ko": N_("Korean")}
 WIDTHS: Final = (1, 2, 4, 8)
@@ -46,7 +48,7 @@ def draw_language(model: ChosenModel, status: DeltaGenerator) -> str | None:
     Raises:
         HeadlightError: the model cannot be opened.
     """
-    there = ask(LanguagesRequest(model.name), status)
+    there = ask(call(languages, model.name), status)
     return language_choice(there) if there else None
 
 

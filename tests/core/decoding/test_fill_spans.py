@@ -11,9 +11,9 @@ import torch
 from core.checkpoints import Checkpoint
 from core.decoding import Sampling
 from core.decoding.blanks import MOST_CONTINUATIONS, MOST_FREE, FilledBlanks, blank_pieces
+from core.engine import CallCancelledError
+from core.engine.progress import stop_when
 from core.errors import MissingHeadError, SequenceTooLongError
-from core.inference.cancellation import stop_when
-from core.inference.errors import RequestCancelledError
 from core.tasks import (
     BlankSizeError,
     NoBlankError,
@@ -175,7 +175,7 @@ def test_512_words_come_with_progress_and_can_be_stopped(tiny_t5: Checkpoint) ->
 
 def test_an_engine_stops_it_between_two_layers(tiny_t5: Checkpoint) -> None:
     seen: list[int] = []
-    with stop_when(lambda: len(seen) == 5), pytest.raises(RequestCancelledError):
+    with stop_when(lambda: len(seen) == 5), pytest.raises(CallCancelledError):
         seen.extend(step.words for step in filling_spans(tiny_t5, "So ___512___."))
     assert len(seen) == 5
 

@@ -5,8 +5,8 @@ import pytest
 import torch
 
 from core.checkpoints import Checkpoint
+from core.engine import call
 from core.errors import MissingHeadError
-from core.inference.next_word_requests import NextWordRequest, SpellVocabularyRequest
 from core.tasks import NoSuchTokenError, continue_text
 from core.tasks.next_word import next_word, spell_vocabulary
 from core.tokenisation import EmptyTextError
@@ -67,6 +67,6 @@ def test_what_cannot_be_asked(tiny_gpt: Checkpoint, tiny_transformer: Checkpoint
             next_word(tiny_gpt, TEXT, place)
     with pytest.raises(EmptyTextError):
         next_word(tiny_gpt, " ")
-    for asked in (NextWordRequest("tiny", TEXT), SpellVocabularyRequest("tiny")):
+    for asked in (call(next_word, "tiny", TEXT), call(spell_vocabulary, "tiny")):
         with pytest.raises(MissingHeadError):
             asked.run(tiny_transformer)

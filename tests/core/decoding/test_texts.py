@@ -7,7 +7,6 @@ import pytest
 from core.checkpoints import Checkpoint
 from core.decoding import Sampling
 from core.errors import MissingHeadError, SequenceTooLongError
-from core.inference.requests import ContinueTextRequest
 from core.tasks import (
     LengthOutOfRangeError,
     SamplesOutOfRangeError,
@@ -43,13 +42,6 @@ def test_a_text_ends_where_the_model_has_no_positions_left(tiny_gpt: Checkpoint)
     *_, last = continuing_text(tiny_gpt, TEXT, most=1000)
     assert last.done
     assert last.step.number + 1 + len(last.encoding) == 48 + 1  # the last one is not read
-
-
-def test_the_request_is_the_task(tiny_gpt: Checkpoint) -> None:
-    request = ContinueTextRequest("tiny", TEXT, 5, temperature=0.8, top_k=20, top_p=0.9, seed=4)
-    expected = continue_text(tiny_gpt, TEXT, most=5, sampling=Sampling(0.8, 20, 0.9), seed=4)
-    assert request.run(tiny_gpt).texts == expected.texts
-    assert hash(request) != hash(ContinueTextRequest("tiny", TEXT))
 
 
 def test_what_cannot_be_continued(tiny_gpt: Checkpoint, tiny_transformer: Checkpoint) -> None:

@@ -11,7 +11,6 @@ import torch
 from core.checkpoints import Checkpoint
 from core.config import ModelConfig
 from core.hooks import capture
-from core.inference import AttendRequest
 from core.models.architectures.albert import albert_config
 from core.models.architectures.bert import bert_config
 from core.models.architectures.distilbert import distilbert_config
@@ -182,16 +181,6 @@ def test_both_streams_are_kept_apart_layer_by_layer(xlnet: Checkpoint) -> None:
 def test_a_senseless_order_is_refused(xlnet: Checkpoint, order: tuple[int, ...]) -> None:
     with pytest.raises(OrderError, match=f"{order[-1]} is wrong"):
         attend(xlnet, TEXT, order=order)
-
-
-def test_requests_hand_on_all_of_it(transformer: Checkpoint, xlnet: Checkpoint) -> None:
-    request = AttendRequest("tiny", TEXT, target="A dog.", language="de")
-    assert hash(request) == hash(AttendRequest("tiny", TEXT, target="A dog.", language="de"))
-    found = request.run(transformer)
-    assert found.target is not None
-    assert found.encoding.tokens[0] == ">>de<<"
-    ordered = AttendRequest("tiny", TEXT, order="random", seed=3).run(xlnet)
-    assert ordered.order == attend(xlnet, TEXT, order="random", seed=3).order
 
 
 def test_spelt_pieces_have_words_and_places(unigram: Tokenizer, byte_pairs: Tokenizer) -> None:

@@ -8,12 +8,6 @@ import torch
 
 from core.checkpoints import LoadPolicy, load_checkpoint
 from core.errors import MissingHeadError
-from core.inference.family_requests import (
-    GuessHiddenRequest,
-    LayerStepsRequest,
-    SpanTermsRequest,
-    TrainingDrawsRequest,
-)
 from core.tasks import NoMaskError, NoSuchWordError, attend, fill_mask
 from core.tasks.errors import EpochsOutOfRangeError, NoObjectiveError, NoSpanError
 from core.tasks.guess_hidden import guess_hidden, seen_before
@@ -38,7 +32,7 @@ def family(tmp_path_factory):
 
 @pytest.mark.parametrize("name", FAMILY)
 def test_every_model_guesses_the_hidden_word(family, name):
-    found = GuessHiddenRequest("it", TEXT, (1,), 100).run(family[name])
+    found = guess_hidden(family[name], TEXT, words=(1,), top=100)
     assert found.streams == (name == "xlnet")
     assert found.encoding.spellings[1] == "dog"
     assert {one.word for one in found.hidden} == {1}
@@ -111,7 +105,7 @@ def test_what_cannot_be_guessed_is_refused(family):
 
 @pytest.mark.parametrize("name", FAMILY)
 def test_draws_are_seeded_and_ask_about_few_tokens(family, name):
-    found = TrainingDrawsRequest("it", TEXT, 3, 4).run(family[name])
+    found = training_draws(family[name], TEXT, seed=3, readings=4)
     assert found == training_draws(family[name], TEXT, seed=3, readings=4)
     assert found.readings != training_draws(family[name], TEXT, seed=4, readings=4).readings
     ordinary = sum(not special for special in found.encoding.special)
@@ -173,7 +167,7 @@ def test_draws_out_of_range_and_of_other_systems_are_refused(family):
 
 def test_spanberts_terms_are_those_of_its_heads(family):
     checkpoint = family["spanbert"]
-    found = SpanTermsRequest("it", TEXT, 2, 5, 4, 5).run(checkpoint)
+    found = span_terms(checkpoint, TEXT, first=2, last=5, word=4, top=5)
     tokens = [at for at, word in enumerate(found.encoding.words) if word in (2, 3, 4, 5)]
     assert (found.left, found.right) == (tokens[0] - 1, tokens[-1] + 1)
     assert found.position == found.encoding.tokens_of(4)[0]
@@ -206,7 +200,7 @@ def test_what_is_no_span_is_refused(family):
 
 
 def test_alberts_layers_are_one_module_and_berts_are_not(family):
-    albert = LayerStepsRequest("it", TEXT).run(family["albert"])
+    albert = layer_steps(family["albert"], TEXT)
     bert = layer_steps(family["bert"], TEXT)
     assert [one.module for one in albert.steps] == [0, 0]
     assert [one.module for one in bert.steps] == [0, 1]

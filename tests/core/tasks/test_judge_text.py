@@ -10,7 +10,6 @@ from torch import nn
 from core.checkpoints import Checkpoint
 from core.commands import judge as verb
 from core.commands import texts
-from core.inference import JudgeTextRequest
 from core.models.architectures.mtdnn import Mtdnn
 from core.task_config import TaskConfig, TaskKind
 from core.tasks import (
@@ -113,12 +112,6 @@ def test_what_no_task_fits_is_refused(learnt: Checkpoint, tiny_checkpoint: Check
             judge_text(learnt, "the cat", answers=answers)
     with pytest.raises(CandidatesOutOfRangeError, match="no second text"):
         judge_text(learnt, "the cat", "the mat", answers=("sat", "open"))
-
-
-def test_the_request_asks_the_same(learnt: Checkpoint) -> None:
-    request = JudgeTextRequest("mtdnn", "the cat sat", word=0)
-    assert hash(request) == hash(JudgeTextRequest("mtdnn", "the cat sat", word=0))
-    assert request.run(learnt).judgements == judge_text(learnt, "the cat sat", word=0).judgements
 
 
 def test_the_verb_prints_every_task(

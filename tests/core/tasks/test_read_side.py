@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 
 from core.errors import MissingHeadError
-from core.inference.side_requests import ReadSideRequest
 from core.tasks import NoSuchHeadError, NotOneSidedError, NotReadError, attend, fill_mask
 from core.tasks.compare_guesses import compare_guesses
 from core.tasks.fill_mask import Prediction
@@ -24,8 +23,7 @@ def test_without_changes_it_is_what_attend_records(tiny_checkpoint, gpt, xlnet, 
 
 def test_hidden_words_and_heads_that_are_off_are_those_of_fill_mask(tiny_checkpoint):
     off = ((0, 1), (1, 2))
-    request = ReadSideRequest("tiny", TEXT, mask_words=(1,), off=off)
-    found = request.run(tiny_checkpoint)
+    found = read_side(tiny_checkpoint, TEXT, mask_words=(1,), off=off)
     expected = fill_mask(tiny_checkpoint, TEXT, mask_words=[1], off=off, top=100, patterns=True)
     np.testing.assert_array_equal(found.attention.patterns, expected.patterns)
     assert [one.predictions for one in found.guesses] == [one.predictions for one in expected.masks]
@@ -49,8 +47,7 @@ def test_a_model_that_continues_expects_the_next_piece(gpt):
 
 def test_a_model_of_two_sides_writes_the_language_that_is_asked_for(transformer):
     for language in ("de", "fr"):
-        request = ReadSideRequest("transformer", TEXT, language=language)
-        found = request.run(transformer).attention
+        found = read_side(transformer, TEXT, language=language).attention
         expected = attend(transformer, TEXT, language=language)
         assert found.encoding == expected.encoding
         assert found.target == expected.target

@@ -9,13 +9,14 @@ import torch
 
 from core.checkpoints import Checkpoint
 from core.config import Head
+from core.engine import call
 from core.errors import ConfigError, MissingHeadError
-from core.inference import JudgeReplacementsRequest, SampleReplacementsRequest
 from core.models.architectures.electra import electra_config
 from core.models.registry import build
 from core.tasks import (
     NothingToReplaceError,
     OtherVocabularyError,
+    Replacements,
     fill_mask,
     judge_replacements,
     replace_by_generator,
@@ -99,7 +100,7 @@ def test_losses_are_those_worked_out_by_hand(undecided: Checkpoint, sceptic: Che
         assert undecided.tokenizer.token(sampled.ids[place.position]) == place.sample.token
     again = None if sampled.text is None else undecided.tokenizer.encode(sampled.text).ids
     assert again in (None, sampled.ids)
-    assert sampled.loss == judged.masked_loss == pytest.approx(math.log(pieces), rel=1e-5)
+    assert sampled.loss == pytest.approx(math.log(pieces), rel=1e-5)
     replaced = sum(not place.same for place in sampled.places)
     assert 0 < replaced < len(judged.tokens) == len(sampled.encoding)
     assert [one.truth for one in judged.tokens].count(True) == replaced
@@ -110,8 +111,8 @@ def test_losses_are_those_worked_out_by_hand(undecided: Checkpoint, sceptic: Che
     mean = -(replaced * math.log(0.8) + (len(judged.tokens) - replaced) * math.log(0.2)) / len(
         judged.tokens
     )
-    assert judged.replaced_loss == pytest.approx(mean)
-    assert judged.loss == pytest.approx(math.log(pieces) + 50 * mean)
+    assert judged.loss == pytest.approx(mean)
+    assert sampled.with_loss_of(judged) == pytest.approx(math.log(pieces) + 50 * mean)
 
 
 def test_a_generator_says_what_it_says_about_any_mask(generator: Checkpoint) -> None:
@@ -165,15 +166,24 @@ def test_wrong_models_are_refused(
         sample_replacements(sceptic, TEXT)
     sampled = sample_replacements(generator, TEXT)
     with pytest.raises(MissingHeadError):
-        judge_replacements(generator, sampled)
+        judge_replacements(generator, **judged_by(sampled))
     with pytest.raises(OtherVocabularyError, match="electra cuts texts into other pieces"):
-        judge_replacements(sceptic, replace(sampled, vocabulary=7))
+        judge_replacements(sceptic, **judged_by(sampled) | {"vocabulary": 7})
 
 
-def test_requests_name_one_model_each(generator: Checkpoint, sceptic: Checkpoint) -> None:
-    sample = SampleReplacementsRequest("generator", TEXT, share=0.3, seed=5)
+def test_calls_name_one_model_each(generator: Checkpoint, sceptic: Checkpoint) -> None:
+    sample = call(sample_replacements, "generator", TEXT, share=0.3, seed=5)
     sampled = sample.run(generator)
-    judge = JudgeReplacementsRequest("electra", sampled)
-    assert {judge: 1}[JudgeReplacementsRequest("electra", sample.run(generator))] == 1
+    judge = call(judge_replacements, "electra", **judged_by(sampled))
+    assert {judge: 1}[call(judge_replacements, "electra", **judged_by(sample.run(generator)))] == 1
     whole = replace_by_generator(sceptic, generator, TEXT, share=0.3, seed=5)
     assert (sampled, judge.run(sceptic)) == whole
+
+
+def judged_by(sampled: Replacements) -> dict[str, Any]:
+    return {
+        "ids": sampled.ids,
+        "originals": sampled.encoding.ids,
+        "pieces": sampled.pieces,
+        "vocabulary": sampled.vocabulary,
+    }

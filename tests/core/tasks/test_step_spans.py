@@ -4,6 +4,7 @@ import pytest
 import torch
 
 from core.decoding import GREEDY, Sampling
+from core.engine.progress import heard_by
 from core.tasks.errors import NoBlankError
 from core.tasks.fill_spans import fill_spans
 from core.tasks.step_spans import TOP, attend_written, step_spans
@@ -89,7 +90,8 @@ def test_free_blanks_are_stepped_through_among_sized_ones(t5):
 
 def test_progress_is_told_in_words(t5):
     told = []
-    step_spans(t5, TEXT, tell=lambda done, wanted: told.append((done, wanted)))
+    with heard_by(lambda done, wanted: told.append((done, wanted))):
+        step_spans(t5, TEXT)
     assert told[0] == (0, 3)
     assert told[-1] == (3, 3)
 

@@ -24,7 +24,7 @@ def opened(request, tmp_path_factory) -> tuple[Checkpoint, AttendResult]:
 def taken_apart(opened, kind, **where):
     checkpoint, result = opened
     place = {"layer": 1, "head": 2, "query": 3, "key": 2, **where}
-    return unfold_sides(checkpoint, result.encoding, result.target, kind=kind, **place)
+    return unfold_sides(checkpoint, result.encoding.ids, result.target.ids, kind=kind, **place)
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -62,8 +62,6 @@ def test_places_are_those_of_the_right_text(opened):
 
 
 def test_a_model_of_one_text_is_refused(tiny_checkpoint: Checkpoint):
-    encoding = tiny_checkpoint.tokenizer.encode(TEXTS[0])
+    ids = tiny_checkpoint.tokenizer.encode(TEXTS[0]).ids
     with pytest.raises(NotReadError):
-        unfold_sides(
-            tiny_checkpoint, encoding, encoding, kind="cross", layer=0, head=0, query=0, key=0
-        )
+        unfold_sides(tiny_checkpoint, ids, ids, kind="cross", layer=0, head=0, query=0, key=0)

@@ -5,20 +5,30 @@ import io
 import shutil
 import threading
 import time
-from collections import Counter
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pytest
 import torch
 
-from app import host, i18n, services
+from app import ask as asking
+from app import host, i18n
 from app.components.attention_channel import Ask, CellAsk, HeadAsk
 from app.components.attention_payload import CanvasSettings
-from core.checkpoints import LoadPolicy, MissingShardError, UnknownCheckpointError, save_checkpoint
-from core.inference import AttendRequest, FillMaskRequest, Request, SizedCache, WorkerEngine
+from app.models import title_of
+from app.sections.attention.foot import npz_of
+from app.sections.channel import attention_payload, channel_answer
+from core.checkpoints import (
+    Checkpoint,
+    LoadPolicy,
+    MissingShardError,
+    UnknownCheckpointError,
+    save_checkpoint,
+)
+from core.engine import Call, SizedCache, WorkerEngine, call
 from core.models.registry import build
+from core.tasks import attend, fill_mask
 from core.tokenisation import EmptyTextError
 from tests.wire import unpack
 
@@ -41,23 +51,47 @@ class Status:
             raise KeyboardInterrupt
 
 
-def ask(request: Request[Any], status: Status | None = None) -> Any:
+def ask(question: Call[Any], status: Status | None = None) -> Any:
     place: Any = status or Status()
-    return services.ask(request, place)
+    return asking.ask(question, place)
 
 
-@dataclass(frozen=True)
-class Held:
-    """Occupies the engine until it is let go."""
+class Holding:
+    """What a call does in this process, by its name: it waits to be let go, and is counted."""
 
-    checkpoint: str
-    began: threading.Event
-    let_go: threading.Event
+    def __init__(self):
+        self.began = threading.Event()
+        self.let_go = threading.Event()
+        self.runs = 0
 
-    def run(self, checkpoint):
-        self.began.set()
-        assert self.let_go.wait(10)
-        return np.zeros(1)
+
+HOLDING: dict[str, Holding] = {}
+
+
+def hold(checkpoint: Checkpoint, name: str) -> str:
+    holding = HOLDING[name]
+    holding.runs += 1
+    holding.began.set()
+    assert holding.let_go.wait(10)
+    return name
+
+
+@pytest.fixture
+def busy(folder):
+    """The engine is busy for somebody until this is let go."""
+    HOLDING["busy"] = holding = Holding()
+    asking.engine().submit("somebody", call(hold, "mine", "busy"))
+    assert holding.began.wait(10)
+    yield holding
+    holding.let_go.set()
+
+
+@pytest.fixture
+def counted():
+    """A call that runs at once and is counted."""
+    HOLDING["counted"] = holding = Holding()
+    holding.let_go.set()
+    return holding
 
 
 @pytest.fixture
@@ -68,77 +102,77 @@ def folder(tiny_checkpoint_folder, tmp_path, monkeypatch):
 
 
 @pytest.fixture(autouse=True)
-def fresh_services(monkeypatch):
-    monkeypatch.setattr(services, "_models", SizedCache(services.MODEL_BYTES))
-    monkeypatch.setattr(services, "_results", SizedCache(services.RESULT_BYTES))
-    engine = WorkerEngine(services.model_of)
-    monkeypatch.setattr(services, "engine", lambda: engine)
+def fresh_memory(monkeypatch):
+    monkeypatch.setattr(asking, "_models", SizedCache(asking.MODEL_BYTES))
+    monkeypatch.setattr(asking, "_results", SizedCache(asking.RESULT_BYTES))
+    engine = WorkerEngine(asking.model_of)
+    monkeypatch.setattr(asking, "engine", lambda: engine)
     yield
     engine.close()
 
 
 def test_an_answer_is_remembered(folder):
-    request = AttendRequest("mine", TEXT)
+    request = call(attend, "mine", TEXT)
     first = ask(request)
-    assert ask(AttendRequest("mine", TEXT)) is first
-    assert ask(AttendRequest("mine", "the cat")) is not first
-    assert ask(FillMaskRequest("mine", TEXT, mask_words=(0,))) is not first
+    assert ask(call(attend, "mine", TEXT)) is first
+    assert ask(call(attend, "mine", "the cat")) is not first
+    assert ask(call(fill_mask, "mine", TEXT, mask_words=(0,))) is not first
 
 
 def test_what_went_wrong_is_not_remembered(folder):
     for _ in range(2):
         with pytest.raises(EmptyTextError):
-            ask(AttendRequest("mine", " "))
-    assert len(services._results) == 0
+            ask(call(attend, "mine", " "))
+    assert len(asking._results) == 0
 
 
 def test_a_changed_folder_is_loaded_anew(folder, tiny_checkpoint):
-    request = AttendRequest("mine", TEXT)
+    request = call(attend, "mine", TEXT)
     before = ask(request)
-    assert services.model_of("mine") is services.model_of("mine")
-    loaded = services.model_of("mine")
+    assert asking.model_of("mine") is asking.model_of("mine")
+    loaded = asking.model_of("mine")
 
     torch.manual_seed(11)
     shutil.rmtree(folder)
     config, tokenizer = tiny_checkpoint.config, tiny_checkpoint.tokenizer
     save_checkpoint(build(config), config, tokenizer, folder, dtype=torch.float32)
     after = ask(request)
-    assert services.model_of("mine") is not loaded
+    assert asking.model_of("mine") is not loaded
     assert not np.allclose(before.patterns, after.patterns)
 
 
 def test_a_shard_that_disappears_is_noticed(folder):
-    ask(AttendRequest("mine", TEXT))
+    ask(call(attend, "mine", TEXT))
     for weights in folder.glob("*.safetensors"):
         weights.unlink()
     with pytest.raises(MissingShardError):
-        ask(AttendRequest("mine", TEXT))
+        ask(call(attend, "mine", TEXT))
 
 
 def test_memory_is_bounded_in_bytes(folder, monkeypatch):
-    one = ask(AttendRequest("mine", TEXT))
-    size = services._results.used_bytes
+    one = ask(call(attend, "mine", TEXT))
+    size = asking._results.used_bytes
     assert size >= one.patterns.nbytes + one.positions.nbytes
-    monkeypatch.setattr(services, "_results", SizedCache(3 * size))
+    monkeypatch.setattr(asking, "_results", SizedCache(3 * size))
     for number in range(10):
-        ask(AttendRequest("mine", f"{TEXT} {number}"))
-    assert services._results.used_bytes <= 3 * size
-    assert 1 <= len(services._results) <= 3
+        ask(call(attend, "mine", f"{TEXT} {number}"))
+    assert asking._results.used_bytes <= 3 * size
+    assert 1 <= len(asking._results) <= 3
 
 
 def test_models_are_counted_by_their_weights(folder):
-    loaded = services.model_of("mine")
-    assert services._models.used_bytes == sum(w.nbytes for w in loaded.model.parameters())
+    loaded = asking.model_of("mine")
+    assert asking._models.used_bytes == sum(w.nbytes for w in loaded.model.parameters())
 
 
 def test_a_picture_is_remembered_in_one_language(folder):
-    request, settings = AttendRequest("mine", TEXT), CanvasSettings(0, 0, None)
+    request, settings = call(attend, "mine", TEXT), CanvasSettings(0, 0, None)
     result = ask(request)
 
     def picture_in(language, settings=settings):
         def draw():
             i18n.use_language(language)
-            return services.attention_payload(request, result, settings)
+            return attention_payload(request, result, settings)
 
         return contextvars.copy_context().run(draw)
 
@@ -150,7 +184,7 @@ def test_a_picture_is_remembered_in_one_language(folder):
 
 def answer_to(asked, text=TEXT):
     place: Any = Status()
-    return services.channel_answer(AttendRequest("mine", text), asked, place)
+    return channel_answer(call(attend, "mine", text), asked, place)
 
 
 def identity_of(text=TEXT):
@@ -158,16 +192,16 @@ def identity_of(text=TEXT):
 
 
 def test_a_picture_and_its_channel_call_the_maps_the_same(folder):
-    request = AttendRequest("mine", TEXT)
-    message = services.attention_payload(request, ask(request), CanvasSettings(0, 0, None))
+    request = call(attend, "mine", TEXT)
+    message = attention_payload(request, ask(request), CanvasSettings(0, 0, None))
     assert [one["identity"] for one in unpack(message)["sets"]] == [identity_of()]
     assert identity_of("the cat") != identity_of()
 
 
 def test_a_picture_knows_words_and_sentences(folder):
-    request = AttendRequest("mine", "the cats sat", pair="the mat")
+    request = call(attend, "mine", "the cats sat", pair="the mat")
     result = ask(request)
-    [entry] = unpack(services.attention_payload(request, result, CanvasSettings()))["sets"]
+    [entry] = unpack(attention_payload(request, result, CanvasSettings()))["sets"]
     words = [-1 if word is None else word for word in result.encoding.words]
     assert entry["queryWords"] == entry["keyWords"] == words
     assert entry["keyWordTexts"] == ["the", "cats", "sat", "the", "mat"]
@@ -176,7 +210,7 @@ def test_a_picture_knows_words_and_sentences(folder):
 
 
 def test_the_channel_brings_layers_that_there_are(folder):
-    patterns = ask(AttendRequest("mine", TEXT)).patterns
+    patterns = ask(call(attend, "mine", TEXT)).patterns
     answer = answer_to(Ask(7, identity_of(), layers=(1, 99)))
     assert answer.number == 7
     assert list(answer.layers) == [1]
@@ -192,11 +226,11 @@ def test_the_channel_brings_no_layers_of_other_maps(folder):
 
 def test_nothing_asked_nothing_answered(folder):
     assert answer_to(None).number == 0
-    assert len(services._results) == 0
+    assert len(asking._results) == 0
 
 
 def test_rows_come_exactly_as_they_are(folder):
-    patterns = ask(AttendRequest("mine", TEXT)).patterns
+    patterns = ask(call(attend, "mine", TEXT)).patterns
     asked = CellAsk(identity_of(), layer=1, head=0, queries=(2, 3), key=None)
     cell = answer_to(Ask(1, cell=asked)).cell
     assert cell.ask == asked
@@ -207,7 +241,7 @@ def test_rows_come_exactly_as_they_are(folder):
 
 
 def test_a_cell_unfolds_into_the_weight_of_the_maps(folder):
-    patterns = ask(AttendRequest("mine", TEXT)).patterns
+    patterns = ask(call(attend, "mine", TEXT)).patterns
     asked = CellAsk(identity_of(), layer=1, head=1, queries=(3,), key=5)
     cell = answer_to(Ask(1, cell=asked)).cell
     assert cell.unfold["weight"] == pytest.approx(patterns[1, 1, 3, 5], abs=1e-6)
@@ -228,7 +262,7 @@ def test_a_cell_unfolds_into_the_weight_of_the_maps(folder):
     ],
 )
 def test_cells_that_are_not_there_have_no_answer(folder, change):
-    layers, heads, tokens, _ = ask(AttendRequest("mine", TEXT)).patterns.shape
+    layers, heads, tokens, _ = ask(call(attend, "mine", TEXT)).patterns.shape
     assert (layers, heads) == (3, 4)
     assert tokens < 99
     good = CellAsk(identity_of(), layer=1, head=1, queries=(0,), key=0)
@@ -240,7 +274,7 @@ def test_similar_heads_come_nearest_first(folder):
     asked = HeadAsk(identity_of(), 1, 1)
     about, near = answer_to(Ask(1, similar=asked)).similar
     assert about == asked
-    patterns = ask(AttendRequest("mine", TEXT)).patterns
+    patterns = ask(call(attend, "mine", TEXT)).patterns
     away = np.abs(patterns - patterns[1, 1]).sum(axis=-1).mean(axis=-1) / 2
     assert [distance for _, _, distance in near] == pytest.approx(
         np.sort(away, axis=None)[1 : len(near) + 1].tolist(), abs=1e-6
@@ -250,9 +284,9 @@ def test_similar_heads_come_nearest_first(folder):
 
 
 def test_all_numbers_of_a_text_can_be_read_back(folder):
-    request = AttendRequest("mine", "the cats sat", pair="the mat \N{CAT}")
+    request = call(attend, "mine", "the cats sat", pair="the mat \N{CAT}")
     place: Any = Status()
-    file = np.load(io.BytesIO(services.trace_npz(request, place)), allow_pickle=False)
+    file = np.load(io.BytesIO(npz_of(request, place)), allow_pickle=False)
     result = ask(request)
     encoding = result.encoding
     np.testing.assert_array_equal(file["patterns"], result.patterns)
@@ -269,29 +303,11 @@ def test_all_numbers_of_a_text_can_be_read_back(folder):
     assert str(file["checkpoint"]) == "mine"
 
 
-def test_a_reader_who_leaves_takes_the_request_along(folder):
-    engine = services.engine()
-    held = Held("mine", threading.Event(), threading.Event())
-    ticket = engine.submit("somebody", held)
-    assert held.began.wait(10)
+def test_a_reader_who_leaves_takes_the_call_along(busy):
     with pytest.raises(KeyboardInterrupt):
-        ask(AttendRequest("mine", TEXT), Status(leaves=True))
-    assert engine.waiting == 0
-    held.let_go.set()
-    ticket.result(10)
-    assert len(services._results) == 0
-
-
-@dataclass(frozen=True)
-class Counted:
-    """Counts how often it runs."""
-
-    checkpoint: str
-    runs: Counter[str] = field(default_factory=Counter, hash=False, compare=False)
-
-    def run(self, checkpoint):
-        self.runs["runs"] += 1
-        return np.zeros(1)
+        ask(call(attend, "mine", TEXT), Status(leaves=True))
+    assert asking.engine().waiting == 0
+    assert len(asking._results) == 0
 
 
 def in_threads(*jobs):
@@ -301,34 +317,27 @@ def in_threads(*jobs):
     return threads
 
 
-def test_a_class_that_asks_for_the_same_thing_asks_once(folder):
-    held = Held("mine", threading.Event(), threading.Event())
-    services.engine().submit("somebody", held)
-    assert held.began.wait(10)
-    request = Counted("mine")
+def test_a_class_that_asks_for_the_same_thing_asks_once(busy, counted):
+    question = call(hold, "mine", "counted")
     waiting, answers = set(), []
 
     class Waits(Status):
         def empty(self):
             waiting.add(threading.current_thread())
 
-    threads = in_threads(*[lambda: answers.append(ask(request, Waits()))] * 20)
+    threads = in_threads(*[lambda: answers.append(ask(question, Waits()))] * 20)
     while len(waiting) < 20:
         time.sleep(0.01)
-    assert services.engine().waiting == 1
-    held.let_go.set()
+    assert asking.engine().waiting == 1
+    busy.let_go.set()
     for thread in threads:
         thread.join(10)
     assert len(answers) == 20
-    assert request.runs["runs"] == 1
-    assert not services._pending
+    assert counted.runs == 1
 
 
-def test_who_waits_along_is_answered_when_the_first_one_leaves(folder):
-    held = Held("mine", threading.Event(), threading.Event())
-    services.engine().submit("somebody", held)
-    assert held.began.wait(10)
-    request = Counted("mine")
+def test_who_waits_along_is_answered_when_the_first_one_leaves(busy, counted):
+    question = call(hold, "mine", "counted")
     joined, answers = threading.Event(), []
 
     class LeavesLater(Status):
@@ -342,33 +351,29 @@ def test_who_waits_along_is_answered_when_the_first_one_leaves(folder):
 
     def first():
         with pytest.raises(KeyboardInterrupt):
-            ask(request, LeavesLater())
+            ask(question, LeavesLater())
 
     threads = in_threads(first)
-    while not services._pending:
+    while not asking.engine().waiting:
         time.sleep(0.01)
-    threads += in_threads(lambda: answers.append(ask(request, Joins())))
+    threads += in_threads(lambda: answers.append(ask(question, Joins())))
     threads[0].join(10)
-    held.let_go.set()
+    busy.let_go.set()
     threads[1].join(10)
     assert len(answers) == 1
-    assert request.runs["runs"] == 1
+    assert counted.runs == 1
 
 
-def test_a_longer_wait_is_spoken_of(folder, monkeypatch):
-    monkeypatch.setattr(services, "SLICE_SECONDS", 0.001)
-    engine = services.engine()
-    held = Held("mine", threading.Event(), threading.Event())
-    engine.submit("somebody", held)
-    assert held.began.wait(10)
+def test_a_longer_wait_is_spoken_of(busy, monkeypatch):
+    monkeypatch.setattr(asking, "SLICE_SECONDS", 0.001)
 
     class Impatient(Status):
         def caption(self, words):
             super().caption(words)
-            held.let_go.set()
+            busy.let_go.set()
 
     status = Impatient()
-    ask(AttendRequest("mine", TEXT), status)
+    ask(call(attend, "mine", TEXT), status)
     assert status.said[0] == "1 request is before yours."
 
 
@@ -377,9 +382,9 @@ def test_models_come_from_the_named_folder_only(folder, monkeypatch, tmp_path):
     monkeypatch.setenv("HEADLIGHT_MODELS", " ")
     assert host.load_policy() == LoadPolicy(fetch_on_demand=False)
     with pytest.raises(UnknownCheckpointError):
-        ask(AttendRequest("mine", TEXT))
+        ask(call(attend, "mine", TEXT))
 
 
 def test_a_model_is_called_by_its_title():
-    assert services.title_of("bert") == "BERT"
-    assert services.title_of("mine") == "mine"
+    assert title_of("bert") == "BERT"
+    assert title_of("mine") == "mine"

@@ -1,4 +1,7 @@
-"""Models that came with a reader: known by name, and only in the session that named them."""
+"""The models that a reader may open: the bundled ones, and what came with the reader.
+
+The latter are known by name, and only in the session that named them.
+"""
 
 from __future__ import annotations
 
@@ -8,14 +11,33 @@ import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from app.host import load_policy, model_roots
-from core.checkpoints import BundledCheckpoint, bundled_checkpoint
+from core.checkpoints import BundledCheckpoint, bundled, bundled_checkpoint
 from core.checkpoints.examine import examine
 from core.checkpoints.hub import is_hub_name
 from core.checkpoints.source import find_folder
 from core.errors import HeadlightError
+from core.models.registry import SYSTEMS
 
 KEY = "own models"
 MOST = 8
+
+
+def models() -> tuple[BundledCheckpoint, ...]:
+    """The bundled models, in the order of the systems, then what this session has opened."""
+    order = list(SYSTEMS)
+    ours = sorted(bundled(), key=lambda one: (order.index(one.system), one.name))
+    return (*ours, *own_entries())
+
+
+def entry_of(name: str) -> BundledCheckpoint | None:
+    """What is known of a model before it is opened; None of one that cannot be."""
+    return bundled_checkpoint(name) or own_entry(name)
+
+
+def title_of(name: str) -> str:
+    """What people call a model: a bundled one has a title, another one its name."""
+    one = bundled_checkpoint(name)
+    return one.title if one else name
 
 
 def keep(name: str) -> None:

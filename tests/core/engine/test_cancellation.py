@@ -8,10 +8,10 @@ from torch import Tensor
 
 from core.checkpoints import Checkpoint
 from core.decoding import reader_of, write
+from core.engine import CallCancelledError
+from core.engine.progress import stop_when
 from core.hooks import Intervention, intervene
 from core.hooks.sites import Site
-from core.inference import RequestCancelledError
-from core.inference.cancellation import stop_when
 from core.models.architectures.seq2seq import seq2seq_config
 from core.models.recurrent import RecurrentBody
 from core.models.registry import build
@@ -43,7 +43,7 @@ def steps_until_stopped(unit: str, run: Any) -> int:
         return value
 
     counted = intervene(Intervention(f"{unit}.reset", count))
-    with pytest.raises(RequestCancelledError), stop_when(lambda: len(made) >= STEPS), counted:
+    with pytest.raises(CallCancelledError), stop_when(lambda: len(made) >= STEPS), counted:
         run()
     return len(made)
 
@@ -87,6 +87,6 @@ def test_a_long_source_stops_between_the_parts_that_are_read_at_once(
     reader_of(model.eval(), source)
     assert parts == [128, 128, 128, 116] * 2
     parts.clear()
-    with pytest.raises(RequestCancelledError), stop_when(lambda: len(parts) >= 2):
+    with pytest.raises(CallCancelledError), stop_when(lambda: len(parts) >= 2):
         reader_of(model, source)
     assert parts == [128, 128]

@@ -1,6 +1,6 @@
 import threading
 
-from core.inference import SizedCache
+from core.engine import SizedCache
 
 
 def test_what_was_put_is_found():

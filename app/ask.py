@@ -1,0 +1,130 @@
+"""Asking a model from a page: the only module that remembers anything.
+
+Every memory is bounded in bytes. Results are remembered by what was asked and by the state of the
+model's files, never by the numbers themselves.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Sequence
+from functools import cache
+from typing import Any, TypeVar
+
+from streamlit.delta_generator import DeltaGenerator
+from streamlit.runtime.scriptrunner import get_script_run_ctx
+
+from app.host import load_policy
+from app.i18n import _, ngettext
+from app.settings import Settings
+from app.sizes import size_of
+from core.checkpoints import Checkpoint, fingerprint, load_checkpoint
+from core.checkpoints.source import find_folder
+from core.engine import Call, SizedCache, Ticket, WorkerEngine, call
+from core.tasks import attend
+
+MODEL_BYTES = 2_000_000_000
+RESULT_BYTES = 512_000_000
+SLICE_SECONDS = 0.05  # between two looks whether the reader wants something else by now
+SILENT_SLICES = 6  # a shorter wait is not worth a word
+WAITING_LIMIT = 256  # a full lecture hall, each with a text of its own
+
+ResultT = TypeVar("ResultT")
+
+_models: SizedCache[Checkpoint] = SizedCache(MODEL_BYTES)
+_results: SizedCache[object] = SizedCache(RESULT_BYTES)
+
+
+def model_of(name: str) -> Checkpoint:
+    """A model, loaded once for as long as its files stay the same. Called by the engine."""
+    policy = load_policy()
+    key = (name, fingerprint(find_folder(name, policy).path))
+    model = _models.get(key)
+    if model is None:
+        model = load_checkpoint(name, policy=policy)
+        size = sum(weights.nbytes for weights in model.model.parameters())
+        _models.put(key, model, size)
+    return model
+
+
+@cache
+def engine() -> WorkerEngine:
+    """The engine of this process."""
+    return WorkerEngine(model_of, limit=WAITING_LIMIT)
+
+
+def ask(question: Call[ResultT], status: DeltaGenerator) -> ResultT:
+    """The answer to a call, computed off the script's thread or remembered.
+
+    Args:
+        question: what to compute.
+        status: where a longer wait is spoken of; emptied at the end.
+
+    Raises:
+        HeadlightError: whatever is wrong with the question, or the queue is full.
+    """
+    state = _state_of(question.checkpoint)
+    return _remembered((question, state), lambda: _answer(question, state, status))
+
+
+def remembered(
+    questions: Sequence[Call[Any]], options: tuple[object, ...], make: Callable[[], ResultT]
+) -> ResultT:
+    """What follows from the answers to some calls, made once for as long as they hold."""
+    states = [_state_of(one.checkpoint) for one in questions]
+    return _remembered((*options, *questions, *states), make)
+
+
+def warm_up() -> None:
+    """Load the default model and answer what the first page asks, before anybody asks it."""
+    first = call(attend, Settings.model, Settings.text)
+    # The first pass of a process takes memory and plans; its time is not that of the model.
+    engine().submit("start-up", first).result()
+    _remembered((first, _state_of(first.checkpoint)), engine().submit("start-up", first).result)
+
+
+def _answer(question: Call[ResultT], state: str, status: DeltaGenerator) -> ResultT:
+    context = get_script_run_ctx()
+    # Without a session, as in a download, nobody else's call may be overtaken.
+    session = context.session_id if context else f"thread {threading.get_ident()}"
+    ticket = engine().submit(session, question, state=state)
+    try:
+        _wait_for(ticket, status)
+        return ticket.result(0)
+    finally:
+        ticket.cancel()  # does nothing to a call that has ended
+
+
+def _wait_for(ticket: Ticket[Any], status: DeltaGenerator) -> None:
+    slices = 0
+    while not ticket.wait(SLICE_SECONDS):
+        slices += 1
+        # Any call of Streamlit ends this run here if the reader has moved on.
+        if slices < SILENT_SLICES:
+            status.empty()
+        elif ticket.position:
+            before = ngettext(
+                "{count} request is before yours.",
+                "{count} requests are before yours.",
+                ticket.position,
+            )
+            status.caption(before.format(count=ticket.position))
+        elif ticket.progress:
+            done, wanted = ticket.progress
+            status.caption(_("Computing… {done} of {wanted}").format(done=done, wanted=wanted))
+        else:
+            status.caption(_("Computing…"))
+    if slices:
+        status.empty()
+
+
+def _remembered(key: tuple[object, ...], make: Callable[[], ResultT]) -> ResultT:
+    known = _results.get(key)
+    if known is None:
+        known = make()
+        _results.put(key, known, size_of(known))
+    return known  # type: ignore[return-value]  # a key names one kind of value
+
+
+def _state_of(checkpoint: str) -> str:
+    return fingerprint(find_folder(checkpoint, load_policy()).path)
