@@ -64,7 +64,7 @@ def attention_canvas(payload: bytes, *, key: str) -> None:
     :mod:`app.components.attention_channel`.
 
     Args:
-        payload: the blob of :func:`app.components.attention_payload.encode`.
+        payload: the message of :func:`app.components.attention_payload.encode`.
         key: identity of this canvas. New bytes under the same key redraw it in place and keep
             what the reader has chosen; layers that came before stay where the maps are the same.
     """

@@ -4,15 +4,15 @@ A component of no size that stands on the same page, in a fragment of its own: a
 that fragment alone, and the answer comes without the maps being sent again. The canvas names the
 channel in its settings; in the browser, ``channel.js`` joins the two.
 
-An answer is one blob of :mod:`app.components.blob` with the letters ``HLAN``: the bytes of whole
-layers as :func:`app.components.attention_levels.quantise` makes them, and exact rows in float32.
+An answer holds the bytes of whole layers as :func:`app.components.attention_levels.quantise` makes
+them, and exact rows in float32.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from functools import cache
 from typing import Any, Final
 
@@ -21,13 +21,10 @@ import streamlit as st
 from numpy.typing import NDArray
 from streamlit.components.v2.types import ComponentRenderer
 
-from app.components.blob import Body, pack
 from app.components.scripts import loader
 from app.i18n import current_language
 from app.settings import Value
-
-MAGIC: Final = b"HLAN"
-VERSION: Final = 1
+from app.wire import pack
 
 LARGEST_POSITION: Final = 9_999
 MOST_LAYERS: Final = 100
@@ -194,33 +191,29 @@ def encode_answer(
     choose: tuple[int, Mapping[str, Value | None]] | None = None,
     page: str | None = None,
 ) -> bytes:
-    """The blob that the browser reads."""
-    body = Body()
-    layer_bytes = next((levels.nbytes for levels in answer.layers.values()), 0)
-    header = {
-        "channel": channel,
-        "page": page,
-        "number": answer.number,
-        "set": answer.set,
-        "layers": [[layer, body.add(levels)] for layer, levels in answer.layers.items()],
-        "layerBytes": layer_bytes,
-        "cell": answer.cell and _describe_cell(answer.cell, body),
-        "similar": answer.similar and _describe_similar(*answer.similar),
-        "choose": choose and {"number": choose[0], "settings": dict(choose[1])},
-    }
-    return pack(MAGIC, VERSION, header, body)
+    """The message that the browser reads."""
+    return pack(
+        {
+            "channel": channel,
+            "page": page,
+            "number": answer.number,
+            "set": answer.set,
+            "layers": list(answer.layers.items()),
+            "cell": answer.cell and _describe_cell(answer.cell),
+            "similar": answer.similar and _describe_similar(*answer.similar),
+            "choose": choose and {"number": choose[0], "settings": choose[1]},
+        }
+    )
 
 
-def _describe_cell(cell: CellAnswer, body: Body) -> dict[str, Any]:
+def _describe_cell(cell: CellAnswer) -> dict[str, Any]:
     unfold = None
     if cell.unfold is not None and cell.products is not None:
-        products = cell.products.astype("<f4")
         numbers = {name: _finite(value) for name, value in cell.unfold.items()}
-        unfold = {**numbers, "products": body.add(products), "headSize": products.size}
+        unfold = {**numbers, "products": cell.products.astype(np.float32)}
     return {
-        **asdict(cell.ask),
-        "rows": [body.add(row.astype("<f4")) for row in cell.rows],
-        "keys": cell.rows.shape[1],
+        **vars(cell.ask),
+        "rows": list(cell.rows.astype(np.float32)),
         "measures": dict(cell.measures),
         "unfold": unfold,
     }
@@ -233,7 +226,7 @@ def _finite(value: float | bool | None) -> float | bool | None:
 
 def _describe_similar(ask: HeadAsk, heads: Sequence[tuple[int, int, float]]) -> dict[str, Any]:
     found = [{"layer": layer, "head": head, "distance": away} for layer, head, away in heads]
-    return {**asdict(ask), "heads": found}
+    return {**vars(ask), "heads": found}
 
 
 def _read_cell(written: object) -> CellAsk | None:

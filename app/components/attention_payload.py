@@ -1,7 +1,6 @@
-"""Attention maps packed into the one blob of bytes that the attention canvas draws.
+"""Attention maps packed into the one message that the attention canvas draws.
 
-The blob is one of :mod:`app.components.blob` with the letters ``HLAM``. Each set of maps lies in
-its body as one float32 scale per row and one byte per weight::
+Each set of maps travels as one float32 scale per row and one byte per weight::
 
     weight = byte * scale / 255,  scale = largest weight of the row
 
@@ -9,11 +8,11 @@ so a weight read back differs from the original by at most half a step, scale / 
 may differ in every size: layers, heads, rows and columns. The sink of every head, as a key and the
 mean weight on it, is computed from the weights themselves.
 
-The weights of a layer may be missing: ``levels`` lists the layers that came. A set of which some
-are missing brings thumbnails of every head, at most 64 x 64, in which a cell holds the largest of
+The weights of a layer may be missing: then ``levels`` holds None in its place. Such a set
+brings thumbnails of every head, at most 64 x 64, in which a cell holds the largest of
 its block: once of the weights, 255 for the largest of the head, and once of the shares of the
 row's largest, 255 for the whole. Sets with the same ``identity`` hold the same maps, so layers that
-come later, by a channel or in another blob, can be put beside those of this one.
+come later, by a channel or in another message, can be put beside those of this one.
 """
 
 from __future__ import annotations
@@ -27,15 +26,12 @@ import numpy as np
 from app.components.attention_levels import block_size, quantise, strongest_keys, thumbnails
 from app.components.attention_maps import MapSet, Suggestion
 from app.components.attention_settings import PALETTES, SCALES, CanvasSettings
-from app.components.blob import ALIGNMENT, Body, pack
+from app.wire import pack
 from core.parallel import in_threads
 
 __all__ = [
-    "ALIGNMENT",
-    "MAGIC",
     "PALETTES",
     "SCALES",
-    "VERSION",
     "CanvasSettings",
     "MapSet",
     "Suggestion",
@@ -43,14 +39,12 @@ __all__ = [
     "fits_at_once",
 ]
 
-MAGIC: Final = b"HLAM"
-VERSION: Final = 3
 # More would keep a reader waiting for maps that may never be looked at.
 MOST_BYTES_AT_ONCE: Final = 12_000_000
 
 
 def fits_at_once(*shapes: tuple[int, ...]) -> bool:
-    """Whether sets of these shapes go into one blob, or their layers one after the other."""
+    """Whether sets of these shapes go into one message, or their layers one after the other."""
     return sum(map(math.prod, shapes)) <= MOST_BYTES_AT_ONCE
 
 
@@ -61,7 +55,7 @@ def encode(
     settings: CanvasSettings,
     layers: Collection[int] | None = None,
 ) -> bytes:
-    """Pack sets of maps, the reader's strings and the first settings into one blob.
+    """Pack sets of maps, the reader's strings and the first settings into one message.
 
     Args:
         map_sets: at least one set; names must differ.
@@ -70,7 +64,7 @@ def encode(
         layers: the layers whose weights come along, of each set those that it has; all when None.
 
     Returns:
-        The blob described at the top of this module: about 1 + 4 / keys bytes a weight.
+        The message described at the top of this module: about 1 + 4 / keys bytes a weight.
 
     Raises:
         ValueError: without a set, with two sets of one name, or with a first set that is missing.
@@ -84,25 +78,25 @@ def encode(
     if first not in names:
         raise ValueError(f"There is no set {first!r} among {', '.join(names)}.")
 
-    body = Body()
-    header = {
-        "sets": [_describe(map_set, body, layers) for map_set in map_sets],
-        "settings": settings.as_header(first),
-        "strings": dict(strings),
-    }
-    return pack(MAGIC, VERSION, header, body)
+    return pack(
+        {
+            "sets": [_describe(map_set, layers) for map_set in map_sets],
+            "settings": settings.as_header(first),
+            "strings": dict(strings),
+        }
+    )
 
 
-def _describe(map_set: MapSet, body: Body, wanted: Collection[int] | None) -> dict[str, Any]:
-    layers, heads, queries, keys = map_set.weights.shape
+def _describe(map_set: MapSet, wanted: Collection[int] | None) -> dict[str, Any]:
+    layers, _heads, queries, keys = map_set.weights.shape
     coming = [layer for layer in range(layers) if wanted is None or layer in wanted]
-    scales = map_set.summary.scales
-    description: dict[str, Any] = {
+    scales = map_set.summary.scales  # [layer, head, query]
+    levels = in_threads(lambda layer: quantise(map_set.weights[layer], scales[layer]), coming)
+    by_layer = dict(zip(coming, levels, strict=True))  # each [head, query, key]
+    return {
         "identity": map_set.identity,
         "name": map_set.name,
         "label": map_set.label or map_set.name,
-        "layers": layers,
-        "heads": heads,
         "queryTokens": list(map_set.query_tokens),
         "keyTokens": list(map_set.key_tokens),
         "querySpecial": _flags(map_set.query_special, queries),
@@ -116,24 +110,18 @@ def _describe(map_set: MapSet, body: Body, wanted: Collection[int] | None) -> di
         "queryLabel": map_set.query_label,
         "keyLabel": map_set.key_label,
         "unfolds": map_set.unfolds,
-        "suggestions": [vars(suggestion) for suggestion in map_set.suggestions],
-        "scales": body.add(scales.astype("<f4")),
-        "sinkKeys": body.add(map_set.summary.sink_keys.astype("<u2")),
-        "sinkShares": body.add(map_set.summary.sink_shares.astype("<f4")),
-        "maskedRows": body.add(map_set.fully_masked_rows().astype(np.uint8)),
+        "suggestions": list(map_set.suggestions),
+        "scales": scales,
+        "sinkKeys": map_set.summary.sink_keys,
+        "sinkShares": map_set.summary.sink_shares,
+        "maskedRows": map_set.fully_masked_rows(),
+        "maskedCells": map_set.masked_cells,
+        "thumbnails": _overview(map_set) if len(coming) < layers else None,
+        "levels": [by_layer.get(layer) for layer in range(layers)],
     }
-    if map_set.masked_cells is not None:
-        description["maskedCells"] = body.add(map_set.masked_cells.astype(np.uint8))
-    if len(coming) < layers:
-        description["thumbnails"] = _overview(map_set, body)
-    levels = in_threads(lambda layer: quantise(map_set.weights[layer], scales[layer]), coming)
-    description["levels"] = [
-        [layer, body.add(one)] for layer, one in zip(coming, levels, strict=True)
-    ]
-    return description
 
 
-def _overview(map_set: MapSet, body: Body) -> dict[str, int]:
+def _overview(map_set: MapSet) -> dict[str, Any]:
     """What stands for layers that do not come."""
     of_layers = list(zip(map_set.weights, map_set.summary.scales, strict=True))
     small = in_threads(lambda one: thumbnails(*one), of_layers)
@@ -142,11 +130,9 @@ def _overview(map_set: MapSet, body: Body) -> dict[str, int]:
     return {
         "blockRows": block_size(queries),
         "blockColumns": block_size(keys),
-        "weights": body.add(np.stack(weighted)),
-        "relative": body.add(np.stack(relative)),
-        "strongestKeys": body.add(
-            np.stack([strongest_keys(*one) for one in of_layers]).astype("<u2")
-        ),
+        "weights": np.stack(weighted),
+        "relative": np.stack(relative),
+        "strongestKeys": np.stack([strongest_keys(*one) for one in of_layers]),
     }
 
 

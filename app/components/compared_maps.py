@@ -1,8 +1,8 @@
 """Two attention maps on common rows and columns, and their difference, in the browser.
 
-The blob is one of :mod:`app.components.blob` with the letters ``HLPM``: float32 weights of both
-sides ``[layer, head, row, column]``, so that every number that is shown is exact, and bytes ``[row,
-column]`` for what may not be seen. Of long texts one head of each side comes at a time.
+The browser gets float32 weights of both sides ``[layer, head, row, column]``, so that every number
+that is shown is exact, and bytes ``[row, column]`` for what may not be seen. Of long texts one head
+of each side comes at a time.
 """
 
 from __future__ import annotations
@@ -17,14 +17,12 @@ import numpy as np
 import streamlit as st
 from numpy.typing import NDArray
 
-from app.components.blob import Body, pack
 from app.components.choices import Choice
 from app.components.scripts import script_component
 from app.i18n import _
+from app.wire import pack
 from core.tasks.compare_attention import PairedMaps, SharedAxis
 
-MAGIC: Final = b"HLPM"
-VERSION: Final = 1
 FLOAT_BYTES: Final = 4
 # More would keep a reader waiting for maps that may never be looked at.
 MOST_BYTES_AT_ONCE: Final = 12_000_000
@@ -47,7 +45,7 @@ class ComparedSide:
 
 
 def fits_at_once(*shapes: tuple[int, ...]) -> bool:
-    """Whether all maps of these shapes go into one blob, or one pair after the other."""
+    """Whether all maps of these shapes go into one message, or one pair after the other."""
     return sum(map(math.prod, shapes)) * FLOAT_BYTES <= MOST_BYTES_AT_ONCE
 
 
@@ -93,8 +91,7 @@ def encode_maps(
     only: Heads | None,
     choice: Choice,
 ) -> bytes:
-    """The blob described at the top of this module; takes what :func:`compared_maps` takes."""
-    body = Body()
+    """The message described at the top of this module; takes what :func:`compared_maps` takes."""
     digest = hashlib.blake2b(digest_size=12)
 
     def side(
@@ -111,15 +108,15 @@ def encode_maps(
             "title": one.title,
             "layers": one.layers,
             "heads": one.heads,
-            "weights": body.add(whole),
-            "masked": body.add(masked.astype(np.uint8)) if masked.any() else None,
+            "weights": whole,
+            "masked": masked if masked.any() else None,
             "only": head,
         }
 
     heads = only or (None, None)
     axes = {"rows": _axis(maps.rows), "columns": _axis(maps.columns)}
     digest.update(repr(axes).encode(errors="replace"))
-    header = {
+    data = {
         "left": side(left, maps.left, maps.left_masked, heads[0]),
         "right": side(right, maps.right, maps.right_masked, heads[1]),
         **axes,
@@ -127,7 +124,7 @@ def encode_maps(
         "strings": compared_strings(),
     }
     # Of one pair at a time the pair is not part of it: what is compared stays the same.
-    return pack(MAGIC, VERSION, {**header, "identity": digest.hexdigest()}, body)
+    return pack({**data, "identity": digest.hexdigest()})
 
 
 def _axis(axis: SharedAxis) -> dict[str, list[Any]]:

@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any, Final
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from app.components.blob import Body, pack
 from app.components.scripts import script_component
 from app.i18n import _
 from app.lab.record import Record
 from app.lab.run import Run, State
+from app.wire import pack
 from core.lab.probes import KINDS
-
-MAGIC: Final = b"HLLC"
-VERSION: Final = 1
 
 
 def lab_curves(payload: bytes, *, key: str) -> None:
@@ -40,11 +38,10 @@ def curves_payload(
         places: how many other runs wait before each.
         looked: number of the run whose layers and heads are drawn.
     """
-    body = Body()
     packed = []
     for run, name, place in zip(runs, names, places, strict=True):
         with run.lock:
-            told = _packed(run.record, body)
+            told = _lines_of(run.record)
             state = run.state
         packed.append(
             {
@@ -55,13 +52,14 @@ def curves_payload(
                 **told,
             }
         )
-    header = {
-        "runs": packed,
-        "looked": looked,
-        "most": max(run.settings.steps for run in runs),
-        "strings": _strings(),
-    }
-    return pack(MAGIC, VERSION, header, body)
+    return pack(
+        {
+            "runs": packed,
+            "looked": looked,
+            "most": max(run.settings.steps for run in runs),
+            "strings": _strings(),
+        }
+    )
 
 
 def state_in_words(state: State, place: int = 0) -> str:
@@ -93,13 +91,13 @@ def kinds_in_words() -> dict[str, str]:
     return {"encoder": _("encoder"), "decoder": _("decoder"), "cross": _("cross")}
 
 
-def _packed(record: Record, body: Body) -> dict[str, Any]:
-    def add(values: Iterable[float | None]) -> dict[str, int]:
-        array = np.array([np.nan if one is None else one for one in values], np.float32)
-        return {"offset": body.add(array), "count": len(array)}
+def _numbers(values: Iterable[float | None]) -> NDArray[np.float32]:
+    return np.array([np.nan if one is None else one for one in values], np.float32)
 
-    def of(events: Sequence[dict[str, Any]], name: str) -> dict[str, int]:
-        return add(event[name] for event in events)
+
+def _lines_of(record: Record) -> dict[str, Any]:
+    def of(events: Sequence[dict[str, Any]], name: str) -> NDArray[np.float32]:
+        return _numbers(event[name] for event in events)
 
     steps, looks = record.steps, record.looks
     parts: list[str] = record.start["parts"] if record.start else []
@@ -120,7 +118,7 @@ def _packed(record: Record, body: Body) -> dict[str, Any]:
                 "name": part_in_words(part),
                 "kind": part.partition(".")[0],
                 "layer": int(part.partition(".")[2] or -1),
-                "values": add(look["gradient_norms"][part] for look in looks),
+                "values": _numbers(look["gradient_norms"][part] for look in looks),
             }
             for part in parts
         ],
@@ -129,7 +127,7 @@ def _packed(record: Record, body: Body) -> dict[str, Any]:
                 "name": _("layer {layer}, head {head}").format(layer=layer, head=head),
                 "kind": kind,
                 "layer": layer,
-                "values": add(look["entropy"][kind][layer][head] for look in looks),
+                "values": _numbers(look["entropy"][kind][layer][head] for look in looks),
             }
             for kind in (KINDS if looks else ())
             for layer, heads in enumerate(looks[0]["entropy"][kind])

@@ -6,17 +6,16 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
+import numpy as np
 from numpy.typing import NDArray
 
-from app.components.blob import Body, pack
 from app.components.choices import Choice, address_choices
 from app.components.scripts import script_component
 from app.i18n import _, ngettext
 from app.theme import difference, percent
+from app.wire import pack
 from core.analysis.positions import Nearness, measure
 
-MAGIC: Final = b"HLPO"
-VERSION: Final = 1
 OWN: Final = ("waves", "shown", "map")  # settings that the picture keeps in the browser
 
 
@@ -83,18 +82,18 @@ def position_view(code: Code, choice: Choice, *, key: str) -> None:
 
 
 def position_payload(code: Code, choice: Choice = None) -> bytes:
-    """The blob for the script."""
-    body = Body()
-    header: dict[str, Any] = {
-        "count": len(code.scores[0].scores),
-        "first": code.first,
-        "hint": code.hint,
-        "table": None if code.vectors is None else _table(code.vectors, body),
-        "maps": [_map(one, body) for one in code.scores],
-        **address_choices(OWN, choice),
-        "strings": position_strings() | dict(code.strings),
-    }
-    return pack(MAGIC, VERSION, header, body)
+    """The message for the script."""
+    return pack(
+        {
+            "count": len(code.scores[0].scores),
+            "first": code.first,
+            "hint": code.hint,
+            "table": None if code.vectors is None else _table(code.vectors),
+            "maps": [_map(one) for one in code.scores],
+            **address_choices(OWN, choice),
+            "strings": position_strings() | dict(code.strings),
+        }
+    )
 
 
 def position_strings() -> dict[str, Any]:
@@ -197,28 +196,27 @@ def _number(value: float, digits: int = 2) -> str:
     return f"{value:.{digits}f}".replace("-", "\N{MINUS SIGN}")
 
 
-def _table(vectors: Vectors, body: Body) -> dict[str, Any]:
-    rows, columns = vectors.rows.shape
+def _table(vectors: Vectors) -> dict[str, Any]:
     return {
-        "rows": rows,
-        "columns": columns,
+        "columns": vectors.rows.shape[1],
         "title": vectors.title,
         "hint": vectors.hint,
         "names": list(vectors.names),
-        "offset": body.add(vectors.rows.astype("<f4")),
+        "values": vectors.rows.astype(np.float32),
     }
 
 
-def _map(one: Scores, body: Body) -> dict[str, Any]:
+def _map(one: Scores) -> dict[str, Any]:
     found = measure(one.scores)
-    curves = (found.means, found.least, found.most, found.before)
-    # Where only the distance counts, the browser makes the map of two curves.
-    whole = None if found.is_invariant else body.add(one.scores.astype("<f4"))
     return {
         "name": one.name,
         "group": one.group,
-        "scores": whole,
-        "byDistance": [body.add(curve.astype("<f4")) for curve in curves],
+        # Where only the distance counts, the browser makes the map of two curves.
+        "scores": None if found.is_invariant else one.scores.astype(np.float32),
+        "means": found.means.astype(np.float32),
+        "least": found.least.astype(np.float32),
+        "most": found.most.astype(np.float32),
+        "before": found.before.astype(np.float32),
         "rise": None if found.rise is None else found.rise.distance,
         "symmetric": found.is_symmetric,
         "properties": properties_of(found, len(one.scores)),

@@ -9,17 +9,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.components.attention_levels import quantise
-from app.components.blob import Body, pack
 from app.components.choices import Choice, address_choices
 from app.components.scripts import script_component
 from app.i18n import _, ngettext
+from app.wire import pack
 from core.decoding.blanks import MOST_FREE
 from core.tasks import AttendResult
 from core.tasks.step_spans import SteppedFilling, WrittenPiece
 from core.tokenisation.blanks import sentinel
 
-MAGIC: Final = b"HLSP"
-VERSION: Final = 1
 OWN: Final = ("step", "layer", "head")  # settings that the picture keeps in the browser
 # More would keep a reader waiting for maps that may never be looked at.
 MOST_WEIGHTS: Final = 12_000_000
@@ -52,7 +50,7 @@ def span_view(
 
 
 def fits(filling: SteppedFilling, sample: int) -> bool:
-    """Whether the maps of a sample go into one blob."""
+    """Whether the maps of a sample go into one message."""
     steps = len(filling.texts[sample].pieces)
     return filling.layers[1] * filling.heads * steps * (steps + len(filling.source)) <= MOST_WEIGHTS
 
@@ -60,27 +58,26 @@ def fits(filling: SteppedFilling, sample: int) -> bool:
 def span_payload(
     filling: SteppedFilling, sample: int, attention: AttendResult | None, choice: Choice = None
 ) -> bytes:
-    """The blob for the script: weights are bytes, with one float32 scale for every row."""
-    body = Body()
-    chosen = filling.texts[sample]
-    header: dict[str, Any] = {
-        "parts": list(filling.blanks.parts),
-        "sizes": list(filling.blanks.sizes),
-        "texts": [list(one.fillings) for one in filling.texts],
-        "notes": [_note(filling.blanks.bounded(one.fillings)) for one in filling.texts],
-        "sample": sample,
-        "source": [
-            {"piece": piece, "blank": owner, "special": special}
-            for piece, owner, special in zip(
-                filling.source.pieces, filling.owners, filling.source.special, strict=True
-            )
-        ],
-        "steps": [_step(one) for one in chosen.pieces],
-        "attention": None if attention is None else _maps(attention, body),
-        **address_choices(OWN, choice),
-        "strings": span_strings(_said_of_samples(filling)),
-    }
-    return pack(MAGIC, VERSION, header, body)
+    """The message for the script: weights are bytes, with one float32 scale for every row."""
+    return pack(
+        {
+            "parts": list(filling.blanks.parts),
+            "sizes": list(filling.blanks.sizes),
+            "texts": [list(one.fillings) for one in filling.texts],
+            "notes": [_note(filling.blanks.bounded(one.fillings)) for one in filling.texts],
+            "sample": sample,
+            "source": [
+                {"piece": piece, "blank": owner, "special": special}
+                for piece, owner, special in zip(
+                    filling.source.pieces, filling.owners, filling.source.special, strict=True
+                )
+            ],
+            "steps": [_step(one) for one in filling.texts[sample].pieces],
+            "attention": None if attention is None else _maps(attention),
+            **address_choices(OWN, choice),
+            "strings": span_strings(_said_of_samples(filling)),
+        }
+    )
 
 
 def _step(one: WrittenPiece) -> dict[str, Any]:
@@ -94,26 +91,22 @@ def _step(one: WrittenPiece) -> dict[str, Any]:
     }
 
 
-def _maps(result: AttendResult, body: Body) -> dict[str, Any]:
+def _maps(result: AttendResult) -> dict[str, Any]:
     decoder, cross = result["decoder"], result["cross"]
     layers, heads, _steps, _keys = decoder.patterns.shape
     return {
         "layers": layers,
         "heads": heads,
         "reads": list(decoder.query.pieces),
-        "decoder": _map(decoder.patterns, body),
-        "cross": _map(cross.patterns, body),
+        "decoder": _map(decoder.patterns),
+        "cross": _map(cross.patterns),
     }
 
 
-def _map(patterns: NDArray[np.float32], body: Body) -> dict[str, int]:
+def _map(patterns: NDArray[np.float32]) -> dict[str, NDArray[Any]]:
     scales = patterns.max(axis=-1)  # [layer, head, query]
     levels = np.stack([quantise(one, two) for one, two in zip(patterns, scales, strict=True)])
-    return {
-        "keys": patterns.shape[-1],
-        "scales": body.add(scales.astype("<f4")),
-        "levels": body.add(levels),
-    }
+    return {"scales": scales, "levels": levels}
 
 
 def _said_of_samples(filling: SteppedFilling) -> str:

@@ -1,8 +1,7 @@
 """A translation step by step in the browser: maps, the softmax, and the search as a tree.
 
-The blob is one of :mod:`app.components.blob` with the letters ``HLTR``: weights of every head as
-uint16, 65,535 for 1, ``[layer, head, query, key]``, so a weight is known to 1 / 131,070; a
-recurrent decoder's scores as float32 ``[target, source]``.
+The browser gets the weights of every head as uint16, 65,535 for 1, ``[layer, head, query, key]``,
+so a weight is known to 1 / 131,070; a recurrent decoder's scores as float32 ``[target, source]``.
 """
 
 from __future__ import annotations
@@ -15,17 +14,15 @@ import numpy as np
 import streamlit as st
 from numpy.typing import NDArray
 
-from app.components.blob import Body, pack
 from app.components.choices import Choice, address_choices
 from app.components.scripts import script_component
 from app.i18n import N_, _, ngettext
 from app.theme import percent
+from app.wire import pack
 from core.tasks.errors import TooManyWeightsError
 from core.tasks.watch_translation import WatchedTranslation
 from core.tokenisation import Encoding, readable
 
-MAGIC: Final = b"HLTR"
-VERSION: Final = 1
 LEVELS: Final = 65_535
 MOST_WEIGHTS: Final = 6_000_000  # of two bytes each: what a reader waits for
 OWN: Final = ("layer", "head", "step")  # settings that the picture keeps in the browser
@@ -67,12 +64,11 @@ def wanted_translation(key: str) -> int:
 
 
 def translation_payload(found: WatchedTranslation, choice: Choice = None) -> bytes:
-    """The blob described at the top of this module; takes what :func:`translation_view` takes."""
+    """The message for the browser; takes what :func:`translation_view` takes."""
     weights = sum(one.patterns.size for one in found.attention.maps)
     if weights > MOST_WEIGHTS:
         raise TooManyWeightsError(weights, MOST_WEIGHTS)
-    body = Body()
-    header: dict[str, Any] = {
+    data: dict[str, Any] = {
         "source": _source(found),
         "target": _target(found),
         "written": [readable(step.token) for step in found.steps],
@@ -87,25 +83,19 @@ def translation_payload(found: WatchedTranslation, choice: Choice = None) -> byt
         ],
         "padding": found.padding,
         "maps": [
-            _map(one.name, one.patterns, body, alone=len(found.attention.maps) == 1)
+            _map(one.name, one.patterns, alone=len(found.attention.maps) == 1)
             for one in found.attention.maps
         ],
-        "scores": None if found.scores is None else body.add(found.scores.astype("<f4")),
+        "scores": None if found.scores is None else found.scores.astype(np.float32),
         **_search(found),
     }
-    digest = hashlib.blake2b(repr(header).encode(errors="replace"), digest_size=12)
-    for one in found.attention.maps:
-        digest.update(np.ascontiguousarray(one.patterns).data.cast("B"))
     return pack(
-        MAGIC,
-        VERSION,
         {
-            **header,
-            "identity": digest.hexdigest(),
+            **data,
+            "identity": hashlib.blake2b(pack(data), digest_size=12).hexdigest(),
             **address_choices(OWN, choice),
             "strings": translation_strings(found),
-        },
-        body,
+        }
     )
 
 
@@ -204,12 +194,11 @@ def _target(found: WatchedTranslation) -> list[dict[str, str]]:
     ]
 
 
-def _map(name: str, patterns: NDArray[np.float32], body: Body, *, alone: bool) -> dict[str, Any]:
+def _map(name: str, patterns: NDArray[np.float32], *, alone: bool) -> dict[str, Any]:
     title, hint, rows, columns = KINDS[name]
     if alone:
         title, hint = ALIGNMENT
     layers, heads = patterns.shape[:2]
-    levels = np.rint(patterns * LEVELS).clip(0, LEVELS).astype("<u2")
     return {
         "name": name,
         "title": _(title),
@@ -218,7 +207,7 @@ def _map(name: str, patterns: NDArray[np.float32], body: Body, *, alone: bool) -
         "columns": columns,
         "layers": layers,
         "heads": heads,
-        "weights": body.add(levels),
+        "weights": np.rint(patterns * LEVELS).clip(0, LEVELS).astype(np.uint16),
     }
 
 

@@ -53,9 +53,7 @@ def shown() -> Shown:
             if proto.id.endswith(f"-{key}"):
                 kind = proto.WhichOneof("data")
                 data = getattr(proto, kind)
-                if kind == "json":
-                    return json.loads(data)
-                return unpack(data) if data.startswith(b"WIRE") else data
+                return json.loads(data) if kind == "json" else unpack(data)
         raise AssertionError(f"The page has no component {key!r}.")
 
     return data_of

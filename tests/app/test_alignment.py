@@ -16,8 +16,6 @@ from app.settings import Settings
 from app.state import link_query, read_query, write_value
 from core.checkpoints import catalogue, load_checkpoint
 from core.tasks.watch_translation import watch_translation
-from tests.app.components.test_position_view import floats
-from tests.app.components.test_translation_view import opened
 from tests.app.conftest import SHELL
 
 BOOK = "The old man is reading a book."
@@ -54,15 +52,15 @@ def test_the_page_opens_with_its_own_model_and_all_six_scores(open_alignment, sh
     assert_answered(page)
     assert not page.info
     assert page.title[0].value == "Alignment"
-    header, body = opened(shown(page, KEY))
-    assert [one["title"] for one in header["maps"]] == ["Alignment"]
-    assert [one["text"] for one in header["target"]] == header["written"]
-    assert header["padding"] == 0
-    size = len(header["source"]) * len(header["target"])
-    scores = floats(body, header["scores"], size).reshape(len(header["target"]), -1)
+    picture = shown(page, KEY)
+    assert [one["title"] for one in picture["maps"]] == ["Alignment"]
+    assert [one["text"] for one in picture["target"]] == picture["written"]
+    assert picture["padding"] == 0
+    scores = picture["scores"]
+    assert scores.shape == (len(picture["target"]), len(picture["source"]))
     weights = np.exp(scores) / np.exp(scores).sum(axis=1, keepdims=True)
-    levels = np.frombuffer(body, "<u2", size, header["maps"][0]["weights"])
-    assert levels.reshape(weights.shape) / 65_535 == pytest.approx(weights, abs=1e-4)
+    (drawn,) = picture["maps"]
+    assert drawn["weights"][0, 0] / 65_535 == pytest.approx(weights, abs=1e-4)
     assert scores_of(page) == {
         "content": ["0.6", "1", "−0.447"],
         "additive": ["0.023", "0.905", "−0.299"],
@@ -104,7 +102,7 @@ def test_what_is_no_vector_is_named_and_the_translation_stays(
     page.text_input(key=name).set_value(text).run()
     assert not page.exception
     assert page.error[0].value.replace("\\", "").startswith(message)
-    assert opened(shown(page, KEY))[0]["texts"][-1] == "Der alte Mann liest ein Buch."
+    assert shown(page, KEY)["texts"][-1] == "Der alte Mann liest ein Buch."
 
 
 def test_a_wrong_matrix_is_named_in_its_card_alone(open_alignment):
@@ -162,7 +160,7 @@ def test_the_link_of_a_scene_says_all_of_it(open_alignment, shown, number):
     page = open_alignment(**link_query(read_query({**written, "scene": str(number)})))
     assert_answered(page)
     assert shown(page, SCENE_KEYS)["current"] == number
-    assert settings["step"] < len(opened(shown(page, KEY))[0]["steps"])
+    assert settings["step"] < len(shown(page, KEY)["steps"])
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,6 @@
 
 import contextvars
 import io
-import json
 import shutil
 import threading
 import time
@@ -31,6 +30,7 @@ from core.engine import Call, SizedCache, WorkerEngine, call
 from core.models.registry import build
 from core.tasks import attend, fill_mask
 from core.tokenisation import EmptyTextError
+from tests.wire import unpack
 
 TEXT = "the cat sat on the mat"
 
@@ -193,17 +193,15 @@ def identity_of(text=TEXT):
 
 def test_a_picture_and_its_channel_call_the_maps_the_same(folder):
     request = call(attend, "mine", TEXT)
-    blob = attention_payload(request, ask(request), CanvasSettings(0, 0, None))
-    assert f'"identity":"{identity_of()}"'.encode() in blob
+    message = attention_payload(request, ask(request), CanvasSettings(0, 0, None))
+    assert [one["identity"] for one in unpack(message)["sets"]] == [identity_of()]
     assert identity_of("the cat") != identity_of()
 
 
 def test_a_picture_knows_words_and_sentences(folder):
     request = call(attend, "mine", "the cats sat", pair="the mat")
     result = ask(request)
-    blob = attention_payload(request, result, CanvasSettings())
-    header = json.loads(blob[12 : 12 + int.from_bytes(blob[8:12], "little")])
-    [entry] = header["sets"]
+    [entry] = unpack(attention_payload(request, result, CanvasSettings()))["sets"]
     words = [-1 if word is None else word for word in result.encoding.words]
     assert entry["queryWords"] == entry["keyWords"] == words
     assert entry["keyWordTexts"] == ["the", "cats", "sat", "the", "mat"]

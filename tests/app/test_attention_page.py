@@ -5,8 +5,6 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from app.components.attention_channel import MAGIC as ANSWER
-from app.components.attention_payload import MAGIC
 from app.scenes import scenes_of
 from app.sections.attention.sentence import EXAMPLES
 from app.sections.scenes import KEY as SCENE_KEYS
@@ -44,19 +42,20 @@ def test_the_page_answers_before_anything_is_typed(open_attention, shown):
     assert "6 layers × 12 heads" in facts_of(page)
     assert ">16 tokens · " in facts_of(page)
     assert "every token sees every token; no padding" in facts_of(page)
-    assert shown(page, "explorer").startswith(MAGIC)
-    assert shown(page, "attention-channel").startswith(ANSWER)
+    (drawn,) = shown(page, "explorer")["sets"]
+    assert drawn["scales"].shape == (6, 12, 16)
+    assert shown(page, "attention-channel")["channel"] == "attention-channel"
     assert shown(page, SCENE_KEYS)["current"] == 0
 
 
 def test_a_second_sentence_is_read_too(open_attention, shown):
     page = open_attention()
-    before = shown(page, "explorer")
+    before = shown(page, "explorer")["sets"][0]["identity"]
     page.text_input(key="text").set_value("my dog is cute").run()
     page.text_input(key="pair").set_value("he likes playing").run()
     assert_answered(page)
     assert ">11 tokens · " in facts_of(page)
-    assert shown(page, "explorer") != before
+    assert shown(page, "explorer")["sets"][0]["identity"] != before
 
 
 @pytest.mark.parametrize("pair", [" ", "\t"])
@@ -113,7 +112,7 @@ def test_bertviz_draws_where_the_address_says_so(open_attention, tool):
 def test_a_tool_that_does_not_exist_is_ours(open_attention, shown):
     page = open_attention({"tool": "hammer"})
     assert_answered(page)
-    assert shown(page, "explorer").startswith(MAGIC)
+    assert shown(page, "explorer")["sets"]
 
 
 def test_another_tool_is_chosen_and_left_again(open_attention, shown):
@@ -123,7 +122,7 @@ def test_another_tool_is_chosen_and_left_again(open_attention, shown):
     assert_answered(page)
     assert page.query_params["tool"] == "heads"
     control.set_value("").run()
-    assert shown(page, "explorer").startswith(MAGIC)
+    assert shown(page, "explorer")["sets"]
 
 
 @pytest.mark.parametrize("number", range(1, len(scenes_of("attention")) + 1))

@@ -1,10 +1,7 @@
-"""The blob of bytes that carries attention maps to the browser."""
+"""The message that carries attention maps to the browser."""
 
-import json
 import re
-import struct
 from collections.abc import Collection
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -13,64 +10,26 @@ import pytest
 
 from app.components.attention_canvas import canvas_strings
 from app.components.attention_payload import (
-    ALIGNMENT,
     CanvasSettings,
     MapSet,
     Suggestion,
     encode,
     fits_at_once,
 )
+from tests.wire import unpack
 
 SCRIPTS = Path(__file__).resolve().parents[2] / "app" / "static" / "js"
 
 
-@dataclass
-class Decoded:
-    """A blob taken apart, written from the description of the format alone."""
-
-    header: dict[str, Any]
-    body: bytes
-    body_start: int
-
-    def scales(self, index: int) -> np.ndarray[Any, Any]:
-        entry = self.header["sets"][index]
-        shape = (entry["layers"], entry["heads"], len(entry["queryTokens"]))
-        flat = np.frombuffer(self.body, "<f4", int(np.prod(shape)), entry["scales"])
-        return flat.reshape(shape)
-
-    def weights(self, index: int) -> np.ndarray[Any, Any]:
-        """All weights; those of layers that did not come are not numbers."""
-        entry = self.header["sets"][index]
-        scales = self.scales(index)
-        found = np.full((*scales.shape, len(entry["keyTokens"])), np.nan)
-        for layer, offset in entry["levels"]:
-            levels = np.frombuffer(self.body, np.uint8, found[layer].size, offset)
-            found[layer] = levels.reshape(found[layer].shape) * (scales[layer, ..., None] / 255)
-        return found
-
-    def thumbnails(self, index: int, plane: str) -> np.ndarray[Any, Any]:
-        entry = self.header["sets"][index]
-        description = entry["thumbnails"]
-        rows = -(-len(entry["queryTokens"]) // description["blockRows"])
-        columns = -(-len(entry["keyTokens"]) // description["blockColumns"])
-        shape = (entry["layers"], entry["heads"], rows, columns)
-        flat = np.frombuffer(self.body, np.uint8, int(np.prod(shape)), description[plane])
-        return flat.reshape(shape)
-
-    def per_head(self, index: int, name: str, kind: str) -> np.ndarray[Any, Any]:
-        entry = self.header["sets"][index]
-        shape = (entry["layers"], entry["heads"])
-        return np.frombuffer(self.body, kind, shape[0] * shape[1], entry[name]).reshape(shape)
-
-    def flags(self, index: int, name: str, length: int) -> list[int]:
-        return list(np.frombuffer(self.body, np.uint8, length, self.header["sets"][index][name]))
-
-
-def decode(blob: bytes) -> Decoded:
-    magic, version, length = struct.unpack_from("<4sII", blob)
-    assert (magic, version) == (b"HLAM", 3)
-    start = 12 + length
-    return Decoded(json.loads(blob[12:start]), blob[start:], start)
+def weights_of(entry: dict[str, Any]) -> np.ndarray[Any, Any]:
+    """All weights of a set `[layer, head, query, key]`; of layers that did not come NaN."""
+    scales = entry["scales"]
+    found = np.full((*scales.shape, len(entry["keyTokens"])), np.nan)
+    for layer, levels in enumerate(entry["levels"]):
+        if levels is not None:
+            assert levels.dtype == np.uint8
+            found[layer] = levels * (scales[layer, ..., None] / 255)
+    return found
 
 
 def softmax(*shape: int, seed: int = 0) -> np.ndarray[Any, Any]:
@@ -86,89 +45,84 @@ def map_set(name: str = "encoder", shape: tuple[int, ...] = (2, 3, 4, 4), **opti
     return MapSet(name, softmax(*shape), tokens(shape[2]), tokens(shape[3]), **options)
 
 
-def pack(*map_sets: MapSet, layers: Collection[int] | None = None, **settings: Any) -> Decoded:
+def pack(*map_sets: MapSet, layers: Collection[int] | None = None, **settings: Any) -> Any:
+    """What the browser unpacks."""
     start = CanvasSettings(**settings)
-    return decode(encode(map_sets, strings={}, settings=start, layers=layers))
+    return unpack(encode(map_sets, strings={}, settings=start, layers=layers))
+
+
+def packed(original: MapSet, **options: Any) -> Any:
+    """The same of a single set."""
+    (entry,) = pack(original, **options)["sets"]
+    return entry
 
 
 @pytest.mark.parametrize("length", [1, 9, 64, 200])
 def test_weights_come_back_within_half_a_step_of_their_row(length: int) -> None:
     original = map_set(shape=(2, 3, length, length))
-    decoded = pack(original)
-    half_step = decoded.scales(0)[..., None] / 510
-    error = np.abs(decoded.weights(0) - original.weights)
+    entry = packed(original)
+    half_step = entry["scales"][..., None] / 510
+    error = np.abs(weights_of(entry) - original.weights)
     assert (error <= half_step * (1 + 1e-5)).all()
 
 
 def test_largest_weight_of_a_row_comes_back_exactly() -> None:
     original = map_set(shape=(1, 2, 9, 9))
     np.testing.assert_allclose(
-        pack(original).weights(0).max(axis=-1), original.weights.max(axis=-1), rtol=1e-6
+        weights_of(packed(original)).max(axis=-1), original.weights.max(axis=-1), rtol=1e-6
     )
 
 
 def test_faint_rows_keep_their_shape() -> None:
     weights = softmax(1, 1, 2, 8)
     weights[0, 0, 1] *= 1e-4
-    decoded = pack(MapSet("encoder", weights, tokens(2), tokens(8)))
-    assert np.count_nonzero(decoded.weights(0)[0, 0, 1]) > 4
+    entry = packed(MapSet("encoder", weights, tokens(2), tokens(8)))
+    assert np.count_nonzero(weights_of(entry)[0, 0, 1]) > 4
 
 
-def test_sets_of_every_size_share_one_blob() -> None:
+def test_sets_of_every_size_share_one_message() -> None:
     sets = [
         map_set("encoder", (2, 3, 5, 5)),
         map_set("decoder", (4, 2, 9, 9)),
         map_set("cross", (4, 2, 9, 5), query_label="decoder", key_label="encoder"),
     ]
-    decoded = pack(*sets)
-    assert [entry["layers"] for entry in decoded.header["sets"]] == [2, 4, 4]
-    for index, original in enumerate(sets):
-        np.testing.assert_allclose(decoded.weights(index), original.weights, atol=1 / 510)
-    assert len(decoded.header["sets"][2]["queryTokens"]) == 9
-    assert len(decoded.header["sets"][2]["keyTokens"]) == 5
-
-
-@pytest.mark.parametrize("name", ["a", "ab", "abc", "abcdefgh", "ünïcödé"])
-def test_arrays_are_aligned_whatever_the_header_holds(name: str) -> None:
-    decoded = pack(map_set(name, (1, 1, 3, 5)), map_set("other", (1, 3, 3, 3)))
-    assert decoded.body_start % ALIGNMENT == 0
-    for entry in decoded.header["sets"]:
-        assert entry["scales"] % ALIGNMENT == 0
-        assert all(offset % ALIGNMENT == 0 for _, offset in entry["levels"])
+    entries = pack(*sets)["sets"]
+    for entry, original in zip(entries, sets, strict=True):
+        np.testing.assert_allclose(weights_of(entry), original.weights, atol=1 / 510)
+    assert len(entries[2]["queryTokens"]) == 9
+    assert len(entries[2]["keyTokens"]) == 5
 
 
 def test_a_weight_costs_little_more_than_a_byte() -> None:
     original = map_set(shape=(6, 12, 128, 128))
-    blob = encode([original], strings=canvas_strings(), settings=CanvasSettings())
-    assert len(blob) / original.weights.size <= 1.05
+    message = encode([original], strings=canvas_strings(), settings=CanvasSettings())
+    assert len(message) / original.weights.size <= 1.05
 
 
 def test_masked_rows_are_marked_and_hold_nothing() -> None:
     weights = softmax(1, 1, 3, 3)
     weights[:, :, 1] = np.nan
     rows = np.array([False, True, False])
-    decoded = pack(MapSet("decoder", weights, tokens(3), tokens(3), masked_rows=rows))
-    assert decoded.flags(0, "maskedRows", 3) == [0, 1, 0]
-    assert (decoded.weights(0)[0, 0, 1] == 0).all()
+    entry = packed(MapSet("decoder", weights, tokens(3), tokens(3), masked_rows=rows))
+    assert entry["maskedRows"].tolist() == [0, 1, 0]
+    assert (weights_of(entry)[0, 0, 1] == 0).all()
 
 
 def test_a_row_masked_in_every_cell_is_a_masked_row() -> None:
     cells = np.triu(np.ones((3, 3), dtype=np.bool_))
-    decoded = pack(map_set(shape=(1, 1, 3, 3), masked_cells=cells))
-    assert decoded.flags(0, "maskedRows", 3) == [1, 0, 0]
-    assert decoded.flags(0, "maskedCells", 9) == list(cells.reshape(-1))
+    entry = packed(map_set(shape=(1, 1, 3, 3), masked_cells=cells))
+    assert entry["maskedRows"].tolist() == [1, 0, 0]
+    np.testing.assert_array_equal(entry["maskedCells"], cells)
 
 
 def test_any_token_text_survives() -> None:
     words = ["</script>", "שלום", "👩‍🔬", "##ing", '"', "\ud800"]
     original = MapSet("encoder", softmax(1, 1, 6, 6), words, words)
-    assert pack(original).header["sets"][0]["keyTokens"] == words
+    assert packed(original)["keyTokens"] == words
 
 
 def test_settings_name_the_first_set_and_keep_zero() -> None:
-    settings = pack(map_set("encoder"), map_set("cross"), layer=0, head=2, token=0).header[
-        "settings"
-    ]
+    settings = pack(map_set("encoder"), map_set("cross"), layer=0, head=2, token=0)["settings"]
     assert (settings["layer"], settings["head"], settings["token"]) == (0, 2, 0)
     assert settings["set"] == "encoder"
 
@@ -194,34 +148,31 @@ def largest_of_blocks(maps: np.ndarray[Any, Any], down: int, across: int) -> Any
 @pytest.mark.parametrize(("queries", "keys"), [(9, 5), (64, 65), (130, 200)])
 def test_thumbnails_hold_the_largest_of_each_block(queries: int, keys: int) -> None:
     original = map_set(shape=(3, 2, queries, keys))
-    decoded = pack(original, layers=[1])
+    small = packed(original, layers=[1])["thumbnails"]
     weights = original.weights
     blocks = (-(-queries // 64), -(-keys // 64))
     absolute = largest_of_blocks(weights, *blocks)
     relative = largest_of_blocks(weights / weights.max(axis=-1, keepdims=True), *blocks)
     of_head = weights.max(axis=(-1, -2), keepdims=True)
-    np.testing.assert_allclose(
-        decoded.thumbnails(0, "weights") / 255, absolute / of_head, atol=0.51 / 255
-    )
-    np.testing.assert_allclose(decoded.thumbnails(0, "relative") / 255, relative, atol=0.51 / 255)
-    place = decoded.header["sets"][0]["thumbnails"]["strongestKeys"]
-    strongest = np.frombuffer(decoded.body, "<u2", 6, place).reshape(3, 2)
+    assert (small["blockRows"], small["blockColumns"]) == blocks
+    np.testing.assert_allclose(small["weights"] / 255, absolute / of_head, atol=0.51 / 255)
+    np.testing.assert_allclose(small["relative"] / 255, relative, atol=0.51 / 255)
     flat = weights.reshape(3, 2, -1).argmax(axis=-1)
-    np.testing.assert_array_equal(strongest, flat % keys)
+    np.testing.assert_array_equal(small["strongestKeys"], flat % keys)
 
 
 def test_layers_come_one_after_the_other_and_know_each_other() -> None:
     original = map_set(shape=(3, 2, 9, 9))
     one, two, other = (
-        pack(original, layers=[1]),
-        pack(original, layers=[0, 2, 7]),
-        pack(map_set(shape=(3, 2, 9, 9), query_special=[True] * 9)),
+        packed(original, layers=[1]),
+        packed(original, layers=[0, 2, 7]),
+        packed(map_set(shape=(3, 2, 9, 9), query_special=[True] * 9)),
     )
-    assert [layer for layer, _ in one.header["sets"][0]["levels"]] == [1]
-    assert [layer for layer, _ in two.header["sets"][0]["levels"]] == [0, 2]
-    together = np.where(np.isnan(one.weights(0)), two.weights(0), one.weights(0))
-    np.testing.assert_allclose(together, pack(original).weights(0))
-    identities = {part.header["sets"][0]["identity"] for part in (one, two, other)}
+    assert [levels is not None for levels in one["levels"]] == [False, True, False]
+    assert [levels is not None for levels in two["levels"]] == [True, False, True]
+    together = np.where(np.isnan(weights_of(one)), weights_of(two), weights_of(one))
+    np.testing.assert_allclose(together, weights_of(packed(original)))
+    identities = {part["identity"] for part in (one, two, other)}
     assert len(identities) == 1
 
 
@@ -233,30 +184,30 @@ def test_other_maps_and_other_tokens_have_another_identity() -> None:
         MapSet("encoder", weights / 2, tokens(4), tokens(4)),
         MapSet("decoder", weights, tokens(4), tokens(4)),
     ]
-    assert len({pack(one).header["sets"][0]["identity"] for one in sets}) == len(sets)
+    assert len({packed(one)["identity"] for one in sets}) == len(sets)
 
 
 def test_a_whole_set_brings_no_thumbnails() -> None:
-    assert "thumbnails" not in pack(map_set()).header["sets"][0]
-    assert "thumbnails" not in pack(map_set(), layers=[0, 1]).header["sets"][0]
+    assert packed(map_set())["thumbnails"] is None
+    assert packed(map_set(), layers=[0, 1])["thumbnails"] is None
 
 
 def test_512_tokens_do_not_fit_at_once_and_one_layer_of_them_is_small() -> None:
     assert fits_at_once((12, 12, 256, 256))
     assert not fits_at_once((6, 12, 512, 512))
     original = map_set(shape=(6, 2, 512, 512))
-    blob = encode([original], strings={}, settings=CanvasSettings(), layers=[3])
-    assert len(blob) <= 1.35 * original.weights[0].size
+    message = encode([original], strings={}, settings=CanvasSettings(), layers=[3])
+    assert len(message) <= 1.35 * original.weights[0].size
 
 
 def test_words_and_segments_stand_with_their_tokens() -> None:
-    entry = pack(
+    entry = packed(
         map_set(
             query_words=[None, 0, 0, 1],
             query_word_texts=["unhappily", "</b>"],
             query_segments=[0, 0, 1, 1],
         )
-    ).header["sets"][0]
+    )
     assert (entry["queryWords"], entry["queryWordTexts"]) == ([-1, 0, 0, 1], ["unhappily", "</b>"])
     assert (entry["keyWords"], entry["keyWordTexts"]) == ([-1] * 4, [])
     assert (entry["querySegments"], entry["keySegments"]) == ([0, 0, 1, 1], [0] * 4)
@@ -267,40 +218,40 @@ def test_the_sink_is_the_key_with_the_largest_mean_over_drawn_rows() -> None:
     second = [[0.3, 0.4, 0.3], [0.0, 0.5, 0.5], [0.0, 0.0, 1.0]]
     weights = np.array([[first, second]], dtype=np.float32)
     original = MapSet("encoder", weights, tokens(3), tokens(3))
-    decoded = pack(original)
-    assert decoded.per_head(0, "sinkKeys", "<u2").tolist() == [[0, 2]]
-    np.testing.assert_allclose(decoded.per_head(0, "sinkShares", "<f4"), [[1.3 / 3, 1.8 / 3]])
+    entry = packed(original)
+    assert entry["sinkKeys"].tolist() == [[0, 2]]
+    np.testing.assert_allclose(entry["sinkShares"], [[1.3 / 3, 1.8 / 3]])
 
     rows = np.array([False, False, True])
     weights[0, :, 2] = np.nan
-    decoded = pack(MapSet("encoder", weights, tokens(3), tokens(3), masked_rows=rows))
-    assert decoded.per_head(0, "sinkKeys", "<u2").tolist() == [[2, 1]]
-    np.testing.assert_allclose(decoded.per_head(0, "sinkShares", "<f4"), [[0.5, 0.45]])
+    entry = packed(MapSet("encoder", weights, tokens(3), tokens(3), masked_rows=rows))
+    assert entry["sinkKeys"].tolist() == [[2, 1]]
+    np.testing.assert_allclose(entry["sinkShares"], [[0.5, 0.45]])
 
 
 def test_maps_that_are_masked_all_over_have_no_sink() -> None:
     cells = np.ones((3, 3), dtype=np.bool_)
-    decoded = pack(map_set(shape=(1, 1, 3, 3), masked_cells=cells))
-    assert (decoded.weights(0) == 0).all()
-    assert decoded.per_head(0, "sinkShares", "<f4").tolist() == [[0]]
+    entry = packed(map_set(shape=(1, 1, 3, 3), masked_cells=cells))
+    assert (weights_of(entry) == 0).all()
+    assert entry["sinkShares"].tolist() == [[0]]
 
 
 def test_thumbnails_of_masked_rows_hold_what_the_other_rows_do() -> None:
     weights = softmax(2, 1, 130, 130)
     weights[:, :, 3] = np.nan
     rows = np.arange(130) == 3
-    decoded = pack(
+    entry = packed(
         MapSet("encoder", weights, tokens(130), tokens(130), masked_rows=rows), layers=[0]
     )
     clean = np.nan_to_num(weights, nan=0.0)
     expected = largest_of_blocks(clean, 3, 3) / clean.max(axis=(-1, -2), keepdims=True)
-    np.testing.assert_allclose(decoded.thumbnails(0, "weights") / 255, expected, atol=0.51 / 255)
+    np.testing.assert_allclose(entry["thumbnails"]["weights"] / 255, expected, atol=0.51 / 255)
 
 
 def test_suggestions_stand_with_their_set() -> None:
     suggestion = Suggestion("looks one token back", "1.00", layer=0, head=2)
-    decoded = pack(map_set("encoder", suggestions=[suggestion]), map_set("cross"))
-    first, second = (entry["suggestions"] for entry in decoded.header["sets"])
+    entries = pack(map_set("encoder", suggestions=[suggestion]), map_set("cross"))["sets"]
+    first, second = (entry["suggestions"] for entry in entries)
     assert first == [{"label": "looks one token back", "share": "1.00", "layer": 0, "head": 2}]
     assert second == []
 
@@ -370,7 +321,7 @@ def test_settings_of_the_explorer_reach_the_browser() -> None:
         "merge": True,
         "part": "ab",
     }
-    found = pack(map_set(), head=1, heads=(0, 1, 2), **wanted).header["settings"]
+    found = pack(map_set(), head=1, heads=(0, 1, 2), **wanted)["settings"]
     assert {name: found[name] for name in wanted} == wanted
     assert found["heads"] == [0, 2]
 

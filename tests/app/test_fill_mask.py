@@ -80,6 +80,7 @@ def test_the_page_answers_before_anything_is_hidden(open_fill, shown, bert):
     )
     assert card["top"] == Settings.top
     assert read_back(card) == Settings.text.replace("tired", mask.predictions[0].token)
+    assert found.patterns is not None
     drawn = shown(page, "head_switches")["maps"].astype(int)
     assert found.patterns is not None
     np.testing.assert_allclose(drawn, small_maps(found.patterns), atol=1)

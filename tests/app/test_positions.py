@@ -15,7 +15,6 @@ from core.analysis.positions import sinusoids
 from core.checkpoints import catalogue, load_checkpoint
 from core.tasks.position_codes import constant_position_scores, position_table
 from core.tasks.shuffle_words import shuffle_words
-from tests.app.components.test_position_view import floats, opened
 from tests.app.conftest import SHELL
 from tests.tiny_checkpoints import write_all
 
@@ -47,10 +46,7 @@ def strip_of(page):
 
 
 def table_of(page, shown):
-    header, body = opened(shown(page, "position_view"))
-    table = header["table"]
-    count = table["rows"] * table["columns"]
-    return floats(body, table["offset"], count).reshape(table["rows"], table["columns"])
+    return shown(page, "position_view")["table"]["values"]
 
 
 def test_the_page_opens_with_the_fifty_positions_of_the_paper(open_positions, shown):
@@ -109,13 +105,13 @@ def test_distances_of_bundled_models_are_drawn_head_by_head(
     monkeypatch.setattr(catalogue, "BUNDLED_FOLDER", write_all(tmp_path))
     page = open_positions(code="t5", positions="40")
     assert_answered(page)
-    header, _body = opened(shown(page, "position_view"))
-    assert (header["table"], header["count"], len(header["maps"])) == (None, 40, 4)
-    assert all(one["properties"][1]["holds"] for one in header["maps"])
+    picture = shown(page, "position_view")
+    assert (picture["table"], picture["count"], len(picture["maps"])) == (None, 40, 4)
+    assert all(one["properties"][1]["holds"] for one in picture["maps"])
     page = open_positions(code="xlnet", text="The keeper mends his boat.")
     assert_answered(page)
-    header, _body = opened(shown(page, "position_view"))
-    assert [one["name"] for one in header["maps"]][4] == "layer 1, head 0"
+    picture = shown(page, "position_view")
+    assert [one["name"] for one in picture["maps"]][4] == "layer 1, head 0"
     assert not [one for one in page.number_input if one.key == "positions"]
     assert not [one for one in page.caption if "bundled" in one.value]
     # RoBERTa counts its rows from the padding on, and is shuffled all the same.
@@ -131,17 +127,19 @@ def test_a_part_of_xlnets_term_is_the_same_in_every_text(
     monkeypatch.setattr(catalogue, "BUNDLED_FOLDER", write_all(tmp_path))
     page = open_positions(code="xlnet", term="any", positions="9")
     assert_answered(page)
-    header, body = opened(shown(page, "position_view"))
+    picture = shown(page, "position_view")
     checkpoint = load_checkpoint("xlnet", device="cpu")
     expected = constant_position_scores(checkpoint, 9).scores
-    assert len(header["maps"]) == expected.shape[0] * expected.shape[1]
-    for one, scores in zip(header["maps"], expected.reshape(-1, 9, 9), strict=True):
+    assert len(picture["maps"]) == expected.shape[0] * expected.shape[1]
+    for one, scores in zip(picture["maps"], expected.reshape(-1, 9, 9), strict=True):
         assert [prop["holds"] for prop in one["properties"]][1]
-        means, _least, _most, before = (floats(body, at, 9) for at in one["byDistance"])
-        assert means == pytest.approx(scores[0])
-        assert before == pytest.approx(scores[:, 0])
+        assert one["means"] == pytest.approx(scores[0])
+        assert one["before"] == pytest.approx(scores[:, 0])
     page.text_input(key="text").set_value("The keeper mends his boat.").run()
-    assert opened(shown(page, "position_view"))[1] == body
+    again = shown(page, "position_view")
+    for one, before in zip(again["maps"], picture["maps"], strict=True):
+        for name in ("means", "least", "most", "before"):
+            np.testing.assert_array_equal(one[name], before[name])
 
 
 def test_xlnets_waves_are_those_of_distances(open_positions, shown, monkeypatch, tmp_path):
@@ -150,9 +148,9 @@ def test_xlnets_waves_are_those_of_distances(open_positions, shown, monkeypatch,
     assert_answered(page)
     width = load_checkpoint("xlnet", device="cpu").config.embedding.width
     assert table_of(page, shown) == pytest.approx(sinusoids(9, width, halves=True), abs=1e-7)
-    header, _body = opened(shown(page, "position_view"))
-    assert header["strings"]["zoom"] == "distances shown"
-    assert header["strings"]["matrixCell"].startswith("distance {position}")
+    picture = shown(page, "position_view")
+    assert picture["strings"]["zoom"] == "distances shown"
+    assert picture["strings"]["matrixCell"].startswith("distance {position}")
     page.segmented_control(key="position-term").set_value("text").run()
     assert_answered(page)
     assert page.query_params["term"] == "text"

@@ -1,8 +1,6 @@
 """The page that fills blanks, run without a browser."""
 
-import json
 import re
-import struct
 from dataclasses import replace
 from html import unescape
 from types import SimpleNamespace
@@ -12,7 +10,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from app.components import blank_strip, span_view
-from app.components.span_view import MAGIC, OWN, VERSION, fits, span_payload
+from app.components.span_view import OWN, fits, span_payload
 from app.scenes import scenes_of
 from app.sections.scenes import KEY as SCENE_KEYS
 from app.sections.spans import sentence
@@ -27,6 +25,7 @@ from core.tasks.denoise_text import denoise_text
 from core.tasks.step_spans import attend_written, step_spans
 from tests.app.conftest import SHELL
 from tests.tiny_checkpoints import write_all
+from tests.wire import unpack
 
 FOUR = "The ___ sat on the ___2___ and looked at the ___ for ___ hours."
 
@@ -52,18 +51,12 @@ def assert_answered(page):
     assert not page.error
 
 
-def opened(blob):
-    magic, version, length = struct.unpack_from("<4sII", blob)
-    assert (magic, version) == (MAGIC, VERSION)
-    return json.loads(blob[12 : 12 + length]), blob[12 + length :]
-
-
 def view(page, shown):
-    return opened(shown(page, "span_view"))[0]
+    return shown(page, "span_view")
 
 
-def finished(header):
-    parts, texts = header["parts"], header["texts"]
+def finished(picture):
+    parts, texts = picture["parts"], picture["texts"]
     return ["".join(p + f for p, f in zip(parts, [*one, ""], strict=True)) for one in texts]
 
 
@@ -77,15 +70,15 @@ def test_the_page_opens_with_the_sandwiches(open_spans, shown, t5):
     assert_answered(page)
     assert page.title[0].value == "Fill the blanks"
     assert page.text_input(key="blanks").value == "I love peanut butter and ___ sandwiches."
-    header = view(page, shown)
+    picture = view(page, shown)
     sampling = Sampling(Settings.warmth / 100)
     found = step_spans(
         t5, Settings.blanks, samples=Settings.samples, sampling=sampling, seed=Settings.seed
     )
-    assert header["texts"] == [list(one.fillings) for one in found.texts]
-    assert len(header["texts"]) == 3
-    assert header["strings"]["finishedHint"] == "3 to choose from, 1 of 1 word each"
-    marked = [one["piece"] for one in header["source"] if one["blank"] == 0]
+    assert picture["texts"] == [list(one.fillings) for one in found.texts]
+    assert len(picture["texts"]) == 3
+    assert picture["strings"]["finishedHint"] == "3 to choose from, 1 of 1 word each"
+    marked = [one["piece"] for one in picture["source"] if one["blank"] == 0]
     assert marked == ["<extra_id_0>", "<size_1>"]
     assert "T5" in html_with(page, 'class="fact"')
     assert "4 + 4 layers × 10 heads" in html_with(page, 'class="fact"')
@@ -99,32 +92,32 @@ def test_what_its_card_says_of_the_model_stands_on_the_page(open_spans):
 def test_many_blanks_are_numbered_alike_in_every_view(open_spans, shown):
     page = open_spans(blanks=FOUR, samples="2", seed="7")
     assert_answered(page)
-    header = view(page, shown)
-    assert header["sizes"] == [1, 2, 1, 1]
-    assert [[len(one.split()) for one in text] for text in header["texts"]] == [[1, 2, 1, 1]] * 2
-    named = [(one["piece"], one["blank"]) for one in header["source"] if "extra" in one["piece"]]
+    picture = view(page, shown)
+    assert picture["sizes"] == [1, 2, 1, 1]
+    assert [[len(one.split()) for one in text] for text in picture["texts"]] == [[1, 2, 1, 1]] * 2
+    named = [(one["piece"], one["blank"]) for one in picture["source"] if "extra" in one["piece"]]
     assert named == [(f"<extra_id_{blank}>", blank) for blank in range(4)]
-    opened_by = [(one["piece"], one["blank"]) for one in header["steps"] if one["mark"]]
+    opened_by = [(one["piece"], one["blank"]) for one in picture["steps"] if one["mark"]]
     assert opened_by == [(f"<extra_id_{blank}>", blank) for blank in range(5)]
     strip = shown(page, "blank_strip")
     sizes = [one["words"] for one in strip["parts"] if one["kind"] == "blank"]
-    assert sizes == header["sizes"]
+    assert sizes == picture["sizes"]
 
 
 def test_free_and_sized_blanks_are_filled_together(open_spans, shown, t5):
     text = "The ___*___ sat on the ___2___ and looked at the ___*___."
     page = open_spans(blanks=text, samples="2")
     assert_answered(page)
-    header = view(page, shown)
+    picture = view(page, shown)
     sampling = Sampling(Settings.warmth / 100)
     found = step_spans(t5, text, samples=2, sampling=sampling, seed=Settings.seed)
-    assert header["texts"] == [list(one.fillings) for one in found.texts]
-    assert header["sizes"] == [None, 2, None]
+    assert picture["texts"] == [list(one.fillings) for one in found.texts]
+    assert picture["sizes"] == [None, 2, None]
     said = "2 to choose from, 2 of 2 words + 2 free blanks each"
-    assert header["strings"]["finishedHint"] == said
-    marked = [one["piece"] for one in header["source"] if one["blank"] is not None]
+    assert picture["strings"]["finishedHint"] == said
+    marked = [one["piece"] for one in picture["source"] if one["blank"] is not None]
     assert marked == ["<extra_id_0>", "<extra_id_1>", "<size_2>", "<extra_id_2>"]
-    assert len(header["steps"]) == len(found.texts[0].pieces)
+    assert len(picture["steps"]) == len(found.texts[0].pieces)
     strip = shown(page, "blank_strip")
     assert [one["words"] for one in strip["parts"] if one["kind"] == "blank"] == [None, 2, None]
 
@@ -135,7 +128,7 @@ def test_a_free_blank_that_was_ended_at_its_bound_is_named(t5):
 
     def notes(*fillings):
         texts = [replace(found.texts[0], fillings=one) for one in fillings]
-        return opened(span_payload(replace(found, texts=tuple(texts)), 0, None))[0]["notes"]
+        return unpack(span_payload(replace(found, texts=tuple(texts)), 0, None))["notes"]
 
     ended = f"after {MOST_FREE} words"
     none, one, both = notes((short, short), (short, long), (long, long))
@@ -156,33 +149,31 @@ def test_without_chance_there_is_one_sample_and_no_seed(open_spans, shown):
 
 def test_the_seed_decides_and_another_sample_is_stepped_through(open_spans, shown, t5):
     page = open_spans(seed="2", sample="1", warmth="100")
-    header = view(page, shown)
+    picture = view(page, shown)
     found = step_spans(t5, Settings.blanks, samples=3, sampling=Sampling(1.0), seed=2)
-    assert header["sample"] == 1
-    assert [one["piece"] for one in header["steps"]] == [one.piece for one in found.texts[1].pieces]
+    assert picture["sample"] == 1
+    assert [one["piece"] for one in picture["steps"]] == [
+        one.piece for one in found.texts[1].pieces
+    ]
     page.button(key="spans-again").click().run()
     assert page.number_input(key="seed").value == 3
-    assert view(page, shown)["texts"] != header["texts"]
+    assert view(page, shown)["texts"] != picture["texts"]
 
 
 def test_maps_and_probabilities_are_those_of_core(t5):
     found = step_spans(t5, FOUR)
     result = attend_written(t5, FOUR, found.texts[0].ids)
-    header, body = opened(span_payload(found, 0, result, (4, {"step": 2, "top": 3})))
-    steps = len(found.texts[0].pieces)
+    picture = unpack(span_payload(found, 0, result, (4, {"step": 2, "top": 3})))
     for name in ("decoder", "cross"):
-        one, patterns = header["attention"][name], result[name].patterns
-        layers, heads, _, keys = patterns.shape
-        assert (layers, heads, keys) == (4, 10, one["keys"])
-        scales = np.frombuffer(body, "<f4", layers * heads * steps, one["scales"])
-        levels = np.frombuffer(body, np.uint8, patterns.size, one["levels"])
-        drawn = levels.reshape(-1, keys) * scales[:, None] / 255
-        assert drawn == pytest.approx(patterns.reshape(-1, keys), abs=1 / 500)
-    for written, piece in zip(header["steps"], found.texts[0].pieces, strict=True):
+        one, patterns = picture["attention"][name], result[name].patterns
+        assert patterns.shape[:2] == (4, 10)
+        drawn = one["levels"] * one["scales"][..., None] / 255
+        np.testing.assert_allclose(drawn, patterns, atol=1 / 500)
+    for written, piece in zip(picture["steps"], found.texts[0].pieces, strict=True):
         assert written["options"][written["chosen"]][0] == piece.piece
         assert written["options"][0][1] == piece.options[0].probability
-    assert header["choice"] == [4, {"step": 2}]
-    assert set(header["defaults"]) == set(OWN)
+    assert picture["choice"] == [4, {"step": 2}]
+    assert set(picture["defaults"]) == set(OWN)
 
 
 def test_maps_that_are_too_many_are_left_out(t5, monkeypatch):
@@ -193,9 +184,9 @@ def test_maps_that_are_too_many_are_left_out(t5, monkeypatch):
     assert fits(found, 0)
     monkeypatch.setattr(span_view, "MOST_WEIGHTS", weights - 1)
     assert not fits(found, 0)
-    header, _ = opened(span_payload(found, 0, None))
-    assert header["attention"] is None
-    assert len(header["steps"]) == steps
+    picture = unpack(span_payload(found, 0, None))
+    assert picture["attention"] is None
+    assert len(picture["steps"]) == steps
 
 
 @pytest.mark.parametrize(
@@ -326,8 +317,8 @@ def test_a_link_shows_the_same(open_spans, shown):
     assert read_query(query) == settings
     page = open_spans(**query)
     assert_answered(page)
-    header = view(page, shown)
-    assert (len(header["texts"]), header["sample"]) == (2, 1)
+    picture = view(page, shown)
+    assert (len(picture["texts"]), picture["sample"]) == (2, 1)
 
 
 @pytest.mark.parametrize("number", range(len(scenes_of("spans"))))
@@ -336,8 +327,8 @@ def test_every_scene_is_answered(open_spans, shown, number):
     query = {name: write_value(value) for name, value in scene.settings.items()}
     page = open_spans(**query, scene=str(number + 1))
     assert_answered(page)
-    header = view(page, shown)
-    assert scene.settings["step"] < len(header["steps"])
+    picture = view(page, shown)
+    assert scene.settings["step"] < len(picture["steps"])
     assert shown(page, SCENE_KEYS)["current"] == number + 1
 
 

@@ -2,7 +2,6 @@
 
 import pytest
 
-from app.components.attention_payload import MAGIC
 from app.sections.start.sentence import EXAMPLES
 from app.settings import Settings
 from app.state import link_query
@@ -36,7 +35,8 @@ def test_the_first_page_answers_before_anything_is_typed(open_page, shown):
     assert page.text_input(key="text").value == Settings.text
     assert "6 layers × 12 heads" in facts_of(page)
     assert ">16 tokens · " in facts_of(page)
-    assert shown(page, "canvas").startswith(MAGIC)
+    (drawn,) = shown(page, "canvas")["sets"]
+    assert drawn["scales"].shape == (6, 12, 16)
     guess = shown(page, "word_guess")
     assert sentence_of(guess) == Settings.text.replace("tired", "[MASK]")
     assert len(guess["guesses"]) == 1
@@ -45,11 +45,11 @@ def test_the_first_page_answers_before_anything_is_typed(open_page, shown):
 
 def test_a_text_of_ones_own_is_answered(open_page, shown):
     page = open_page()
-    before = shown(page, "canvas")
+    before = shown(page, "canvas")["sets"][0]["identity"]
     page.text_input(key="text").set_value("The cat sat.").run()
     assert_answered(page)
     assert ">6 tokens · " in facts_of(page)
-    assert shown(page, "canvas") != before
+    assert shown(page, "canvas")["sets"][0]["identity"] != before
     assert sentence_of(shown(page, "word_guess")) == "The cat [MASK]."
 
 

@@ -13,7 +13,6 @@ from app.settings import Settings
 from app.state import link_query, read_query, write_value
 from core.checkpoints import catalogue, load_checkpoint
 from core.tasks.watch_translation import watch_translation
-from tests.app.components.test_translation_view import opened
 from tests.app.conftest import SHELL
 from tests.tiny_checkpoints import write_all
 
@@ -33,7 +32,7 @@ def open_translate():
 
 @pytest.fixture
 def picture(shown):
-    return lambda page: opened(shown(page, KEY))[0]
+    return lambda page: shown(page, KEY)
 
 
 def assert_answered(page):

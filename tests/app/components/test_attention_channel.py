@@ -1,7 +1,5 @@
 """Questions as a browser writes them, and answers as it reads them."""
 
-import json
-
 import numpy as np
 import pytest
 
@@ -14,6 +12,7 @@ from app.components.attention_channel import (
     encode_answer,
     read_ask,
 )
+from tests.wire import unpack
 
 CELL = {"set": "maps", "layer": 1, "head": 2.0, "queries": [3, 4], "key": 5}
 QUESTION = {
@@ -77,13 +76,6 @@ def test_a_cell_that_cannot_be_meant_is_left_out(change):
     assert found == Ask(9, "maps", (2, 0), None, HeadAsk("maps", 0, 0))
 
 
-def taken_apart(blob):
-    assert blob[:4] == b"HLAN"
-    start = 12 + int.from_bytes(blob[8:12], "little")
-    assert start % 8 == 0
-    return json.loads(blob[12:start], parse_constant=pytest.fail), blob[start:]
-
-
 def test_an_answer_is_read_back():
     generator = np.random.default_rng(0)
     levels = generator.integers(0, 256, (2, 3, 5), dtype=np.uint8)
@@ -94,33 +86,29 @@ def test_an_answer_is_read_back():
     cell = CellAnswer(about, rows, {"sum": 1.0}, unfold, products)
     similar = (HeadAsk("maps", 0, 1), [(1, 1, 0.25)])
     answer = Answer(4, "maps", {3: levels, 1: levels[::-1]}, cell, similar)
-    header, body = taken_apart(encode_answer(answer, "more", (2, {"layer": 1, "view": "grid"})))
+    found = unpack(encode_answer(answer, "more", (2, {"layer": 1, "view": "grid"})))
 
-    assert (header["channel"], header["number"], header["set"]) == ("more", 4, "maps")
-    offsets = dict(header["layers"])
-    assert header["layerBytes"] == levels.size
-    for layer, expected in ((3, levels), (1, levels[::-1])):
-        found = np.frombuffer(body, np.uint8, levels.size, offsets[layer])
-        np.testing.assert_array_equal(found.reshape(levels.shape), expected)
-    written = header["cell"]
+    assert (found["channel"], found["number"], found["set"]) == ("more", 4, "maps")
+    layers = dict(found["layers"])
+    assert layers[3].dtype == np.uint8
+    np.testing.assert_array_equal(layers[3], levels)
+    np.testing.assert_array_equal(layers[1], levels[::-1])
+    written = found["cell"]
     assert [written[name] for name in ("layer", "head", "queries", "key")] == [1, 0, [2, 0], 4]
-    for offset, row in zip(written["rows"], rows, strict=True):
-        np.testing.assert_array_equal(np.frombuffer(body, "<f4", 5, offset), row)
+    np.testing.assert_array_equal(written["rows"], rows)
     assert written["measures"] == {"sum": 1.0}
-    place = written["unfold"].pop("products")
-    np.testing.assert_array_equal(np.frombuffer(body, "<f4", 7, place), products)
+    np.testing.assert_array_equal(written["unfold"].pop("products"), products)
     assert written["unfold"] == {
         "dot": 1.5,
         "bias": None,
         "allowed": False,
         "maskedScore": None,
-        "headSize": 7,
     }
-    assert header["similar"]["heads"] == [{"layer": 1, "head": 1, "distance": 0.25}]
-    assert header["choose"] == {"number": 2, "settings": {"layer": 1, "view": "grid"}}
+    assert found["similar"]["heads"] == [{"layer": 1, "head": 1, "distance": 0.25}]
+    assert found["choose"] == {"number": 2, "settings": {"layer": 1, "view": "grid"}}
 
 
 def test_an_empty_answer_says_so():
-    header, body = taken_apart(encode_answer(Answer(), "more"))
-    assert (header["number"], header["layers"], body) == (0, [], b"")
-    assert header["cell"] is header["similar"] is header["choose"] is None
+    found = unpack(encode_answer(Answer(), "more"))
+    assert (found["number"], found["layers"]) == (0, [])
+    assert found["cell"] is found["similar"] is found["choose"] is None

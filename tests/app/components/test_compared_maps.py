@@ -1,8 +1,6 @@
-"""The blob of two sides, and the colours of a difference."""
+"""The message of two sides, and the colours of a difference."""
 
-import json
 import re
-import struct
 from pathlib import Path
 
 import numpy as np
@@ -11,6 +9,7 @@ import pytest
 from app.components.compared_maps import ComparedSide, encode_maps, fits_at_once
 from core.tasks import attend
 from core.tasks.compare_attention import compare_attention
+from tests.wire import unpack
 
 PALETTE = Path(__file__).resolve().parents[3] / "app/static/js/lib/palette.js"
 TEXT, OTHER = "The capital of France is Paris.", "The animal of France is Paris."
@@ -39,17 +38,6 @@ WITHOUT = {
 TO_XYZ = [[0.4124, 0.3576, 0.1805], [0.2126, 0.7152, 0.0722], [0.0193, 0.1192, 0.9505]]
 
 
-def opened(blob):
-    magic, version, length = struct.unpack_from("<4sII", blob)
-    assert (magic, version) == (b"HLPM", 1)
-    return json.loads(blob[12 : 12 + length]), blob[12 + length :]
-
-
-def weights_of(side, body, shape):
-    count = int(np.prod(shape))
-    return np.frombuffer(body, np.float32, count, side["weights"]).reshape(shape)
-
-
 @pytest.fixture
 def results(tiny_checkpoint):
     return attend(tiny_checkpoint, TEXT), attend(tiny_checkpoint, OTHER)
@@ -62,29 +50,27 @@ def pack(maps, **options):
 
 def test_every_weight_arrives_exactly(results):
     maps = compare_attention(*results)
-    header, body = opened(pack(maps, choice=(7, {"layer": 1})))
+    picture = unpack(pack(maps, choice=(7, {"layer": 1})))
     for name, weights in (("left", maps.left), ("right", maps.right)):
-        side = header[name]
+        side = picture[name]
         assert (side["layers"], side["heads"], side["only"], side["masked"]) == (3, 4, None, None)
-        np.testing.assert_array_equal(weights_of(side, body, weights.shape), weights)
-    assert header["rows"]["left"] == list(maps.rows.left_labels)
-    assert header["rows"]["special"][0] is True
-    assert header["rows"]["replaced"] == list(maps.rows.replaced) != []
-    assert header["choice"] == [7, {"layer": 1}]
+        np.testing.assert_array_equal(side["weights"], weights)
+    assert picture["rows"]["left"] == list(maps.rows.left_labels)
+    assert picture["rows"]["special"][0] is True
+    assert picture["rows"]["replaced"] == list(maps.rows.replaced) != []
+    assert picture["choice"] == [7, {"layer": 1}]
 
 
 def test_of_a_long_text_one_pair_comes_at_a_time(results):
     heads = ((2, 1), (0, 3))
     maps = compare_attention(*results, heads=heads)
-    header, body = opened(pack(maps, only=heads))
-    assert header["left"]["only"] == [2, 1]
-    assert header["right"]["only"] == [0, 3]
-    np.testing.assert_array_equal(
-        weights_of(header["left"], body, maps.left.shape)[0, 0], results[0].patterns[2, 1]
-    )
+    picture = unpack(pack(maps, only=heads))
+    assert picture["left"]["only"] == [2, 1]
+    assert picture["right"]["only"] == [0, 3]
+    np.testing.assert_array_equal(picture["left"]["weights"][0, 0], results[0].patterns[2, 1])
     other = ((0, 0), (0, 0))
-    again, _ = opened(pack(compare_attention(*results, heads=other), only=other))
-    assert again["identity"] == header["identity"]
+    again = unpack(pack(compare_attention(*results, heads=other), only=other))
+    assert again["identity"] == picture["identity"]
     assert fits_at_once((6, 12, 144, 144), (6, 12, 144, 144))
     assert not fits_at_once((6, 12, 145, 145), (6, 12, 145, 145))
 
@@ -92,10 +78,9 @@ def test_of_a_long_text_one_pair_comes_at_a_time(results):
 def test_masked_cells_come_as_bytes(results):
     maps = compare_attention(*results)
     maps.left_masked[0, 1] = True
-    header, body = opened(pack(maps))
-    start, cells = header["left"]["masked"], maps.left_masked.size
-    assert header["right"]["masked"] is None
-    assert list(body[start : start + cells]) == maps.left_masked.astype(int).ravel().tolist()
+    picture = unpack(pack(maps))
+    assert picture["right"]["masked"] is None
+    np.testing.assert_array_equal(picture["left"]["masked"], maps.left_masked)
 
 
 def stops(theme):

@@ -1,15 +1,10 @@
 """What the picture of positions is handed: the numbers, and the three properties in words."""
 
-import json
-import struct
-
 import numpy as np
 import pytest
 
 from app.components.position_view import (
-    MAGIC,
     OWN,
-    VERSION,
     Code,
     Scores,
     Vectors,
@@ -17,16 +12,7 @@ from app.components.position_view import (
     properties_of,
 )
 from core.analysis.positions import measure, products, sinusoids
-
-
-def opened(blob):
-    magic, version, length = struct.unpack_from("<4sII", blob)
-    assert (magic, version) == (MAGIC, VERSION)
-    return json.loads(blob[12 : 12 + length]), blob[12 + length :]
-
-
-def floats(body, offset, count):
-    return np.frombuffer(body, "<f4", count, offset)
+from tests.wire import unpack
 
 
 def test_vectors_and_nearness_arrive_as_they_are():
@@ -34,30 +20,28 @@ def test_vectors_and_nearness_arrive_as_they_are():
     code = Code(
         Vectors(rows, "t", "h", [str(at) for at in range(8)]), [Scores("", products(rows))], "n", 3
     )
-    header, body = opened(position_payload(code, (7, {"shown": 4, "layer": 2})))
-    table, (one,) = header["table"], header["maps"]
-    assert (table["rows"], table["columns"], header["count"], header["first"]) == (6, 8, 6, 3)
-    assert np.array_equal(floats(body, table["offset"], 48), rows.astype("f4").ravel())
+    picture = unpack(position_payload(code, (7, {"shown": 4, "layer": 2})))
+    table, (one,) = picture["table"], picture["maps"]
+    assert (table["columns"], picture["count"], picture["first"]) == (8, 6, 3)
+    np.testing.assert_array_equal(table["values"], rows.astype(np.float32))
     found = measure(products(rows))
-    means, least, most, before = (floats(body, at, 6) for at in one["byDistance"])
-    assert means == pytest.approx(found.means, rel=1e-6)
-    assert before == pytest.approx(found.before, rel=1e-6)
-    assert (least <= most).all()
+    for name in ("means", "least", "most", "before"):
+        assert one[name] == pytest.approx(getattr(found, name), rel=1e-6)
     # Where only the distance counts, the map is made of its first row and column.
     assert one["scores"] is None
     # A scene says nothing to this picture about another one.
-    assert header["choice"] == [7, {"shown": 4}]
-    assert set(header["defaults"]) == set(OWN)
+    assert picture["choice"] == [7, {"shown": 4}]
+    assert set(picture["defaults"]) == set(OWN)
 
 
 def test_a_map_in_which_places_count_comes_whole():
     scores = np.arange(16.0).reshape(4, 4) ** 2
-    header, body = opened(
+    picture = unpack(
         position_payload(Code(None, [Scores("a", scores), Scores("b", scores, 1)], "n"))
     )
-    assert header["table"] is None
-    assert [one["group"] for one in header["maps"]] == [0, 1]
-    assert np.array_equal(floats(body, header["maps"][0]["scores"], 16), scores.ravel())
+    assert picture["table"] is None
+    assert [one["group"] for one in picture["maps"]] == [0, 1]
+    np.testing.assert_array_equal(picture["maps"][0]["scores"], scores)
 
 
 def test_the_three_properties_are_said_with_the_numbers_that_decide():
@@ -91,6 +75,6 @@ def test_numbers_that_are_close_are_told_apart():
 
 def test_what_is_no_position_is_called_otherwise():
     code = Code(None, [Scores("a", np.eye(2))], "n", strings={"near": "How near"})
-    header, _body = opened(position_payload(code))
-    assert header["strings"]["near"] == "How near"
-    assert header["strings"]["zoom"] == "positions shown"
+    picture = unpack(position_payload(code))
+    assert picture["strings"]["near"] == "How near"
+    assert picture["strings"]["zoom"] == "positions shown"

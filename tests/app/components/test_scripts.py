@@ -28,7 +28,7 @@ def test_a_loader_names_all_that_its_module_imports_before_it_runs():
     written = scripts.loader("lab/curves")
     assert 'import(folder + "js/lab/curves.js")' in written
     told = set(re.findall(r'"(js/[^"]+)"', written))
-    assert {"js/lib/dom.js", "js/lab/panel.js", "js/lib/blob.js"} < told
+    assert {"js/lib/dom.js", "js/lab/panel.js", "js/lib/wire.js"} < told
     assert "js/attention/explorer_view.js" not in scripts.loader("attention/main")
 
 

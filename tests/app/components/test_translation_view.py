@@ -1,8 +1,5 @@
 """What the browser is told of a translation."""
 
-import json
-import struct
-
 import numpy as np
 import pytest
 
@@ -11,17 +8,10 @@ from app.components.translation_view import LEVELS, percent_of, translation_payl
 from core.checkpoints import LoadPolicy, load_checkpoint
 from core.tasks.errors import TooManyWeightsError
 from core.tasks.watch_translation import watch_translation
-from tests.app.components.test_position_view import floats
 from tests.tiny_checkpoints import write_tiny
+from tests.wire import unpack
 
 TEXT = "The dog sleeps in the garden."
-
-
-def opened(blob):
-    magic, version, length = struct.unpack_from("<4sII", blob)
-    assert (magic, version) == (translation_view.MAGIC, translation_view.VERSION)
-    start = 12 + length
-    return json.loads(blob[12:start]), blob[start:]
 
 
 @pytest.fixture(scope="module")
@@ -42,40 +32,37 @@ def watched(checkpoints):
 
 def test_every_weight_arrives_to_half_a_level(watched):
     found = watched["transformer"]
-    header, body = opened(translation_payload(found))
-    assert [one["name"] for one in header["maps"]] == ["encoder", "decoder", "cross"]
-    for one, original in zip(header["maps"], found.attention.maps, strict=True):
-        patterns = original.patterns
-        levels = np.frombuffer(body, "<u2", patterns.size, one["weights"]).reshape(patterns.shape)
-        assert np.abs(levels / LEVELS - patterns).max() <= 0.5 / LEVELS + 1e-7
-    kinds = [one["kind"] for one in header["source"]]
+    picture = unpack(translation_payload(found))
+    assert [one["name"] for one in picture["maps"]] == ["encoder", "decoder", "cross"]
+    for one, original in zip(picture["maps"], found.attention.maps, strict=True):
+        assert np.abs(one["weights"] / LEVELS - original.patterns).max() <= 0.5 / LEVELS + 1e-7
+    kinds = [one["kind"] for one in picture["source"]]
     assert kinds[0] == "language"
     assert kinds[-3:] == ["padding"] * 3
     assert "padding" not in kinds[:-3]
 
 
 def test_steps_and_tree_fit_together(watched):
-    header, _body = opened(translation_payload(watched["transformer"]))
-    steps = len(header["steps"])
-    assert steps == len(header["written"]) == len(header["texts"]) == len(header["target"])
-    assert [header["tree"][node]["step"] for node in header["path"]] == list(range(steps))
-    assert [header["tree"][node]["piece"] for node in header["path"]] == header["written"]
-    parents = [header["tree"][node]["parent"] for node in header["path"]]
-    assert parents == [-1, *header["path"][:-1]]
+    picture = unpack(translation_payload(watched["transformer"]))
+    steps = len(picture["steps"])
+    assert steps == len(picture["written"]) == len(picture["texts"]) == len(picture["target"])
+    assert [picture["tree"][node]["step"] for node in picture["path"]] == list(range(steps))
+    assert [picture["tree"][node]["piece"] for node in picture["path"]] == picture["written"]
+    parents = [picture["tree"][node]["parent"] for node in picture["path"]]
+    assert parents == [-1, *picture["path"][:-1]]
 
 
 def test_a_recurrent_models_scores_come_along(watched):
     found = watched["seq2seq"]
-    header, body = opened(translation_payload(found))
-    assert [(one["layers"], one["heads"]) for one in header["maps"]] == [(1, 1)]
-    scores = floats(body, header["scores"], found.scores.size).reshape(found.scores.shape)
-    assert np.array_equal(scores, found.scores)
+    picture = unpack(translation_payload(found))
+    assert [(one["layers"], one["heads"]) for one in picture["maps"]] == [(1, 1)]
+    np.testing.assert_array_equal(picture["scores"], found.scores)
 
 
 def test_another_text_has_another_identity(checkpoints, watched):
     model = checkpoints["transformer"]
     identities = {
-        opened(translation_payload(one))[0]["identity"]
+        unpack(translation_payload(one))["identity"]
         for one in (
             watched["transformer"],
             watch_translation(model, TEXT, language="fr", padding=3),

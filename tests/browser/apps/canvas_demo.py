@@ -55,7 +55,7 @@ def page() -> None:
     """What the address asks for, with a button that sends another text under the same key."""
     case = st.query_params.get("case", "sentence")
     if case == "broken":
-        attention_canvas(b"HLAM" + bytes(40), key="canvas")
+        attention_canvas(b"WIRE" + bytes(40), key="canvas")
     elif case in {"layers", "long"}:
         again = st.button("Once more")
         token = 10 if case == "layers" else None

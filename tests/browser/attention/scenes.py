@@ -14,7 +14,7 @@ from app.components.attention_payload import CanvasSettings, MapSet, encode
 # `root` is the canvas's element: its style sheet makes the theme.
 COMPOSE = """async (root, [folder, text, choices, argument]) => {
     const load = (name) => import(`/${folder}/js/${name}.js`);
-    const { decode } = await load("attention/payload");
+    const { decode } = await load("attention/map_set");
     const { projectionOf } = await load("attention/projection");
     const { CanvasState } = await load("attention/state");
     const { readTheme } = await load("lib/theme");
@@ -45,6 +45,6 @@ def evaluate(
     layers: Sequence[int] | None = None,
 ) -> Any:
     """What `script(load, scene, argument)` answers; of long texts only some layers come."""
-    blob = encode(sets, strings=strings(), settings=CanvasSettings(), layers=layers)
-    text = base64.b64encode(blob).decode()
+    message = encode(sets, strings=strings(), settings=CanvasSettings(), layers=layers)
+    text = base64.b64encode(message).decode()
     return root.evaluate(COMPOSE % script, [folder(), text, choices, argument])

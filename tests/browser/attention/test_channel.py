@@ -46,20 +46,10 @@ BUILD = """async (folder) => {
     const questions = [];
     const answers = [];
     const owner = {};
-    const blob = (header) => {
-        const whole = { set: "maps", layers: [], layerBytes: 0, cell: null, similar: null,
-            choose: null, ...header };
-        let text = JSON.stringify(whole);
-        text += " ".repeat((8 - ((12 + text.length) % 8)) % 8);
-        const data = new Uint8Array(12 + text.length + 8);
-        data.set(new TextEncoder().encode("HLAN" + "\\0".repeat(8) + text));
-        const view = new DataView(data.buffer);
-        view.setUint32(4, 1, true);
-        view.setUint32(8, text.length, true);
-        return data;
-    };
+    const message = (said) =>
+        ({ set: "maps", layers: [], cell: null, similar: null, choose: null, ...said });
     const tick = () => new Promise((resolve) => setTimeout(resolve, 20));
-    window.channelTest = { channel, questions, answers, owner, blob, tick,
+    window.channelTest = { channel, questions, answers, owner, message, tick,
         carry: (question) => questions.push(question),
         listen: () => channel.listen((answer) => answers.push(answer)) };
 }"""
@@ -211,10 +201,10 @@ def test_questions_wait_go_together_and_are_asked_once(open_canvas: OpenCanvas) 
     assert question["cell"]["layer"] == 2
     then = page.evaluate(
         """async () => {
-            const { channel, questions, answers, blob, tick } = window.channelTest;
+            const { channel, questions, answers, message, tick } = window.channelTest;
             const { number } = questions[0];
-            channel.receive(blob({ number }));
-            channel.receive(blob({ number }));
+            channel.receive(message({ number }));
+            channel.receive(message({ number }));
             await tick();
             return { questions, answers: answers.length };
         }"""
@@ -272,8 +262,9 @@ def test_a_choice_arrives_once_even_before_the_canvas(open_canvas: OpenCanvas) -
     page.evaluate(BUILD, folder())
     found = page.evaluate(
         """async () => {
-            const { channel, answers, blob, listen, tick } = window.channelTest;
-            const scene = (number) => blob({ number: 0, choose: { number, settings: { number } } });
+            const { channel, answers, message, listen, tick } = window.channelTest;
+            const scene = (number) =>
+                message({ number: 0, choose: { number, settings: { number } } });
             channel.receive(scene(1));
             listen();
             await tick();

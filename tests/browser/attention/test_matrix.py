@@ -48,7 +48,7 @@ DRAW = """async ([text, kind, values, theme, size, options]) => {
     const names = performance.getEntriesByType("resource").map((entry) => entry.name);
     const main = names.find((name) => name.includes("/js/attention/main.js"));
     const load = (name) => import(new URL(`../${name}.js`, main));
-    const { decode } = await load("attention/payload");
+    const { decode } = await load("attention/map_set");
     const { projectionOf } = await load("attention/projection");
     const { createLookupTable } = await load("lib/palette");
     const { headColour } = await load("lib/head_colours");
@@ -129,8 +129,8 @@ def draw(
     layers: list[int] | None = None,
     **options: Any,
 ) -> Any:
-    blob = encode(sets, strings={}, settings=CanvasSettings(), layers=layers)
-    text = base64.b64encode(blob).decode()
+    message = encode(sets, strings={}, settings=CanvasSettings(), layers=layers)
+    text = base64.b64encode(message).decode()
     return page.evaluate(DRAW, [text, kind, {**VALUES, **(values or {})}, THEME, size, options])
 
 

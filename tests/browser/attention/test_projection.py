@@ -25,7 +25,7 @@ PROJECT = """async ([text, wanted]) => {
     const names = performance.getEntriesByType("resource").map((entry) => entry.name);
     const main = names.find((name) => name.includes("/js/attention/main.js"));
     const load = (name) => import(new URL(`../${name}.js`, main));
-    const { decode } = await load("attention/payload");
+    const { decode } = await load("attention/map_set");
     const { projectionOf } = await load("attention/projection");
     const { sets } = decode(Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0)));
     const set = sets.at(-1);
@@ -86,8 +86,8 @@ def page(open_canvas: OpenCanvas) -> Page:
 
 
 def project(page: Page, sets: list[MapSet], *wanted: dict[str, object]) -> list[Any]:
-    blob = encode(sets, strings={}, settings=CanvasSettings())
-    found: list[Any] = page.evaluate(PROJECT, [base64.b64encode(blob).decode(), wanted])
+    message = encode(sets, strings={}, settings=CanvasSettings())
+    found: list[Any] = page.evaluate(PROJECT, [base64.b64encode(message).decode(), wanted])
     return found
 
 

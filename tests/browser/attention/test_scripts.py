@@ -17,7 +17,7 @@ pytestmark = pytest.mark.browser
 
 # Every weight of every set, read by the scripts of the canvas from bytes at an odd address.
 READ_WEIGHTS = """async ([folder, text]) => {
-    const { decode } = await import(`/${folder}/js/attention/payload.js`);
+    const { decode } = await import(`/${folder}/js/attention/map_set.js`);
     const bytes = Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
     const shifted = new Uint8Array(bytes.length + 1);
     shifted.set(bytes, 1);
@@ -41,7 +41,7 @@ FIND_LINES = """async ([folder, points]) => {
 }"""
 
 LIST_LINES = """async ([folder, text]) => {
-    const { decode } = await import(`/${folder}/js/attention/payload.js`);
+    const { decode } = await import(`/${folder}/js/attention/map_set.js`);
     const { linesOfHeads, strongestLines } = await import(`/${folder}/js/attention/line_list.js`);
     const { projectionOf } = await import(`/${folder}/js/attention/projection.js`);
     const [set] = decode(Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0))).sets;
@@ -164,8 +164,8 @@ def test_a_line_is_found_where_it_is_drawn(page: Page) -> None:
 
 def test_lines_of_a_head_are_its_weights_above_a_twentieth_faintest_first(page: Page) -> None:
     sets = CASES["sentence"]()
-    blob = encode(sets, strings={}, settings=CanvasSettings())
-    text = base64.b64encode(blob).decode()
+    message = encode(sets, strings={}, settings=CanvasSettings())
+    text = base64.b64encode(message).decode()
     everything, to_one = page.evaluate(LIST_LINES, [folder(), text])
     weights = np.asarray(sets[0].weights[2, 1])
     clear = np.abs(weights - 0.05) > weights.max(axis=-1, keepdims=True) / 500
@@ -180,8 +180,8 @@ def test_lines_of_a_head_are_its_weights_above_a_twentieth_faintest_first(page: 
 def test_every_weight_is_read_within_half_a_step(page: Page) -> None:
     for case in ("sentence", "sets", "one"):
         sets = CASES[case]()
-        blob = encode(sets, strings={}, settings=CanvasSettings())
-        found = page.evaluate(READ_WEIGHTS, [folder(), base64.b64encode(blob).decode()])
+        message = encode(sets, strings={}, settings=CanvasSettings())
+        found = page.evaluate(READ_WEIGHTS, [folder(), base64.b64encode(message).decode()])
         for original, rows in zip(sets, found, strict=True):
             weights = np.asarray(original.weights)
             read = np.array(rows).reshape(weights.shape)

@@ -35,7 +35,7 @@ export class Atlas {
 
   /**
    * @param {object} scene
-   * @param {import("./payload.js").MapSet} scene.mapSet
+   * @param {import("./map_set.js").MapSet} scene.mapSet
    * @param {import("./projection.js").Projection} [scene.projection] that of the settings when
    *   left out
    * @param {object} scene.values settings

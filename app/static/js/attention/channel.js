@@ -19,10 +19,6 @@
  * @property {null | {number: number, settings: object}} choose settings by name
  */
 
-import { floats, openBlob, slice } from "../lib/blob.js";
-
-export const MAGIC = "HLAN";
-export const VERSION = 1;
 // An answer may be lost with its connection, or take its time on a busy server: each wait is twice
 // as long as the last, and after these the canvas has to ask again.
 const PATIENCE_MILLISECONDS = [5000, 10_000, 20_000, 40_000];
@@ -95,9 +91,13 @@ class Channel {
     };
   }
 
-  /** Take what Python says: called by the channel's component. @param {Uint8Array} data */
-  receive(data) {
-    const { number, answer } = readAnswer(data);
+  /**
+   * Take what Python says: called by the channel's component.
+   *
+   * @param {object} message an Answer with the number of its question, its layers as pairs
+   */
+  receive({ number, set, layers, cell, similar, choose: choice }) {
+    const answer = { set, layers: new Map(layers), cell, similar, choose: choice };
     const isNewChoice = answer.choose !== null && answer.choose.number !== this.#lastChoice;
     if (isNewChoice) this.#lastChoice = answer.choose.number;
     const choose = isNewChoice ? answer.choose : null;
@@ -183,26 +183,4 @@ function without({ layers, ...wish }, asked) {
     if (JSON.stringify(wish[name]) === JSON.stringify(asked[name])) delete wish[name];
   }
   return wish;
-}
-
-/** @returns {{number: number, answer: Answer}} `number` of the question, 0 for none */
-function readAnswer(data) {
-  const { header, body } = openBlob(data, MAGIC, VERSION);
-  const { number, set, layers, layerBytes, cell, similar, choose } = header;
-  const bytes = layers.map(([layer, offset]) => [layer, slice(body, offset, layerBytes)]);
-  return {
-    number,
-    answer: { set, layers: new Map(bytes), cell: cell && readCell(cell, body), similar, choose },
-  };
-}
-
-function readCell({ rows, keys, unfold, ...cell }, body) {
-  return {
-    ...cell,
-    rows: rows.map((offset) => floats(body, offset, keys)),
-    unfold: unfold && {
-      ...unfold,
-      products: floats(body, unfold.products, unfold.headSize),
-    },
-  };
 }

@@ -1,8 +1,8 @@
 /** Entry of the channel: what nobody sees of an attention canvas, on the page beside it. */
 
-import { openBlob } from "../lib/blob.js";
 import { mounting } from "../lib/picture.js";
-import { channelOf, MAGIC, VERSION } from "./channel.js";
+import { unpack } from "../lib/wire.js";
+import { channelOf } from "./channel.js";
 
 // Also where the app does not stand at the top of its host.
 const home = new URL(import.meta.url).pathname.split("app/static/")[0];
@@ -22,7 +22,7 @@ class Carrier {
     this.send = send;
     const channel = channelOf(message.channel);
     this.disconnect = channel.connect(this.root, (question) => this.#carry(question));
-    if (this.received !== message) channel.receive(message.data);
+    if (this.received !== message) channel.receive(message);
     this.received = message;
   }
 
@@ -40,9 +40,4 @@ function isAt(page) {
   return page === null || bare(location.pathname) === bare(home + page);
 }
 
-function decode(data) {
-  const { channel, page } = openBlob(data, MAGIC, VERSION).header;
-  return { channel, page, data };
-}
-
-export const mount = mounting(".attention-channel", Carrier, decode);
+export const mount = mounting(".attention-channel", Carrier, unpack);

@@ -29,7 +29,7 @@ export class LayerRequests {
     this.stop = this.channel.listen((answer) => this.#take(answer));
   }
 
-  /** Say which layer is shown. @param {import("./payload.js").MapSet} mapSet */
+  /** Say which layer is shown. @param {import("./map_set.js").MapSet} mapSet */
   want(mapSet, layer) {
     clearTimeout(this.timer);
     this.mapSets.set(mapSet.identity, mapSet);

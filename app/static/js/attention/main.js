@@ -4,7 +4,7 @@ import { measure } from "../lib/measure.js";
 import { mounting } from "../lib/picture.js";
 import { adoptStyles, preloadStyles } from "../lib/styles.js";
 import { CanvasView } from "./canvas_view.js";
-import { decode } from "./payload.js";
+import { decode } from "./map_set.js";
 
 preloadStyles(["attention"]);
 

@@ -14,7 +14,7 @@ const known = new WeakMap();
 /**
  * The projection of a set under some settings; for the same two the same object.
  *
- * @param {import("./payload.js").MapSet} mapSet
+ * @param {import("./map_set.js").MapSet} mapSet
  * @param {object} values settings
  * @returns {Projection}
  */
@@ -39,7 +39,7 @@ export function projectionOf(mapSet, values) {
 /** A set of maps as the reader wants to see it. */
 export class Projection {
   /**
-   * @param {import("./payload.js").MapSet} mapSet
+   * @param {import("./map_set.js").MapSet} mapSet
    * @param {object} values settings
    * @param {boolean} [values.specials] whether tokens such as [CLS] are shown
    * @param {boolean} [values.merge] whether the pieces of a word become one

@@ -9,7 +9,7 @@ const IN_TABLE = 10;
 /** Words about one scene. */
 export class Readout {
   /**
-   * @param {import("./payload.js").MapSet} mapSet
+   * @param {import("./map_set.js").MapSet} mapSet
    * @param {object} values settings
    * @param {Record<string, string>} strings
    */

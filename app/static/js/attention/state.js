@@ -70,7 +70,7 @@ export class CanvasState {
   /**
    * Take over new maps and their defaults; what was chosen stays chosen.
    *
-   * @param {import("./payload.js").MapSet[]} sets
+   * @param {import("./map_set.js").MapSet[]} sets
    * @param {object} defaults settings of the header; what it leaves out has a default of its own
    */
   adopt(sets, defaults) {
@@ -84,7 +84,7 @@ export class CanvasState {
     Object.assign(this.choices, changes);
   }
 
-  /** The set of maps that is shown. @returns {import("./payload.js").MapSet} */
+  /** The set of maps that is shown. @returns {import("./map_set.js").MapSet} */
   get mapSet() {
     const name = this.choices.set ?? this.defaults.set;
     return (

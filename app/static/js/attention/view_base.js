@@ -58,7 +58,7 @@ export class ViewBase {
     });
   }
 
-  /** Show new maps, or the same ones in another theme: what `decode` of payload.js returns. */
+  /** Show new maps, or the same ones in another theme: the message, its sets as `MapSet`. */
   show({ sets, settings, strings }) {
     this.strings = strings;
     this.settle();

@@ -46,7 +46,7 @@ export class Choices {
   /**
    * Every choice, so that it fits.
    *
-   * @param {object} data of `payload.js`
+   * @param {object} data with both sides, as in `sides.js`
    * @returns {object} settings by name, `left` and `right` as `{layer, head}`, and `linked`: whether
    *   the right head is the left one's namesake
    */

@@ -1,7 +1,7 @@
 /** Entry of the comparison. */
 
 import { mounting } from "../lib/picture.js";
-import { decode } from "./payload.js";
+import { unpack } from "../lib/wire.js";
 import { ComparedView } from "./view.js";
 
-export const mount = mounting(".compared", ComparedView, decode);
+export const mount = mounting(".compared", ComparedView, unpack);

@@ -27,7 +27,7 @@ export class HeadGrid {
   }
 
   /**
-   * @param {object} side of `payload.js`
+   * @param {import("./sides.js").Side} side
    * @param {{layer: number, head: number}} chosen
    * @param {Float32Array | null} distances head by head; null where they are not known
    * @param {{label: string, strings: object, palette: string, dark: boolean}} look

@@ -11,8 +11,8 @@ import { Choices, PARAMETERS, SCALES } from "./choices.js";
 import { readable, signed } from "./numbers.js";
 import { OneMap, OneSheet } from "./one_map.js";
 import { buildParts } from "./parts.js";
-import { apart } from "./payload.js";
 import { largestDifference } from "./readout.js";
+import { apart, isHere, mapOf } from "./sides.js";
 
 const NAMES = ["left", "right", "both"];
 const FURTHEST = 4;
@@ -180,16 +180,16 @@ export class ComparedView {
     const values = this.choices.values(data);
     const { left, right } = values;
     this.address.write(this.choices.texts);
-    const isHere = data.left.has(left) && data.right.has(right);
-    this.root.classList.toggle("fetching", !isHere);
+    const areHere = isHere(data.left, left) && isHere(data.right, right);
+    this.root.classList.toggle("fetching", !areHere);
     this.#sayTools(values);
-    if (isHere) this.#prepare(values);
+    if (areHere) this.#prepare(values);
     else this.#ask(left, right);
     this.#draw();
     Object.assign(this.root.dataset, {
       left: `${left.layer}-${left.head}`,
       right: `${right.layer}-${right.head}`,
-      drawn: String(isHere),
+      drawn: String(areHere),
     });
   }
 
@@ -208,7 +208,7 @@ export class ComparedView {
     const name = [data.identity, left.layer, left.head, right.layer, right.head, scale, enlarge].join();
     if (this.prepared === name && this.maps) return;
     this.prepared = name;
-    const [first, second] = [data.left.map(left), data.right.map(right)];
+    const [first, second] = [mapOf(data.left, left), mapOf(data.right, right)];
     const difference = Float32Array.from(second, (weight, cell) => weight - first[cell]);
     const most = (weights) => weights.reduce((found, one) => Math.max(found, Math.abs(one)), 0);
     const full = scale === "absolute" ? 1 : Math.max(most(first), most(second));
@@ -264,10 +264,10 @@ export class ComparedView {
     const of = (side, other) =>
       Float32Array.from({ length: side.layers * side.heads }, (_, number) => {
         const place = { layer: Math.floor(number / side.heads), head: number % side.heads };
-        return apart(side.map(place), other(place), rows);
+        return apart(mapOf(side, place), other(place), rows);
       });
-    const found = [of(data.left, (place) => data.right.map(linked ? place : right))];
-    found.push(linked ? found[0] : of(data.right, () => data.left.map(left)));
+    const found = [of(data.left, (place) => mapOf(data.right, linked ? place : right))];
+    found.push(linked ? found[0] : of(data.right, () => mapOf(data.left, left)));
     this.known = { name, found };
     return found;
   }

@@ -4,9 +4,9 @@ import { element, segmentedControl } from "../lib/dom.js";
 import { fill, percent } from "../lib/format.js";
 import { mounting } from "../lib/picture.js";
 import { readTheme } from "../lib/theme.js";
+import { unpack } from "../lib/wire.js";
 import { SharedAxis } from "./axis.js";
 import { Panel, short, valueAt } from "./panel.js";
-import { decode } from "./payload.js";
 import { DASHES, RUNS, stripes } from "./run_styles.js";
 
 // Layers differ in lightness, and decoders are dashed.
@@ -220,9 +220,31 @@ class Curves {
   }
 }
 
+/**
+ * The lines of a run by name, each with the steps of its values.
+ *
+ * @returns {object} of each name a Series, or for `gradients` and `entropy` a list of
+ *   `{name, kind, layer, series}`
+ */
+function seriesOf({ steps, looks, byStep, byLook, gradients, entropy }) {
+  const over = (places, lines) =>
+    Object.entries(lines).map(([name, values]) => [name, { steps: places, values }]);
+  const many = (lines) =>
+    lines.map((line) => ({ ...line, series: { steps: looks, values: line.values } }));
+  return {
+    ...Object.fromEntries([...over(steps, byStep), ...over(looks, byLook)]),
+    gradients: many(gradients),
+    entropy: many(entropy),
+  };
+}
+
 function last(values) {
   const value = values.at(-1);
   return Number.isFinite(value) ? value : null;
 }
 
-export const mount = mounting(".lab-curves", Curves, decode);
+export const mount = mounting(".lab-curves", Curves, (data) => {
+  const model = unpack(data);
+  for (const run of model.runs) run.series = seriesOf(run);
+  return model;
+});

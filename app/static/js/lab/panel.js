@@ -1,7 +1,6 @@
 /** One small chart: lines over steps, with an axis that all charts of the page share. */
 
 import { element, prepareCanvas } from "../lib/dom.js";
-import { nearest } from "./payload.js";
 
 const LEFT = 2.75; // times the size of the page's type, as its numbers grow with it
 const RIGHT = 8;
@@ -12,10 +11,14 @@ const STEPS_OF_TICKS = [1, 2, 5, 10];
 const BAND = 0.16; // opacity
 
 /**
+ * A line over steps; where it is not a number, it has a gap.
+ *
+ * @typedef {{steps: Float32Array, values: Float32Array}} Series
+ *
  * `band`, where there is one, holds the least and the most beside each value.
  *
  * @typedef {{label: string, colour: string, dash: number[], width: number,
- *   series: import("./payload.js").Series,
+ *   series: Series,
  *   band?: {low: Float32Array, high: Float32Array}}} Line
  */
 
@@ -274,4 +277,17 @@ function ticks(low, high, wanted, whole) {
     found.push(at * step);
   }
   return found;
+}
+
+/** The place of the step that is nearest; `steps` ascend. @returns {number} -1 where there is none */
+function nearest(steps, step) {
+  let low = 0;
+  let high = steps.length - 1;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (steps[middle] < step) low = middle + 1;
+    else high = middle;
+  }
+  if (low > 0 && step - steps[low - 1] < steps[low] - step) return low - 1;
+  return steps.length ? low : -1;
 }

@@ -16,18 +16,11 @@ const TYPES = {
   float64: Float64Array,
 };
 
-// For a message too broken to bring the reader's own strings.
-const SENTENCES = {
-  wrongFormat: "the data is not what this picture can read.",
-  wrongVersion: "the data comes from another version of Headlight.",
-  cutShort: "the data arrived incomplete.",
-};
-
-/** A message that cannot be read; `reason` names the string that tells the reader why. */
+/** A message that cannot be read; `reason` names the sentence that tells the reader why. */
 export class PayloadError extends Error {
   /** @param {"wrongFormat" | "wrongVersion" | "cutShort"} reason */
   constructor(reason) {
-    super(SENTENCES[reason]);
+    super(reason);
     this.reason = reason;
   }
 }

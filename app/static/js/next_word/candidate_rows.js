@@ -30,7 +30,7 @@ export class CandidateRows {
   }
 
   /**
-   * @param {object} data header of the blob
+   * @param {object} data of the distribution
    * @param {{values: Float64Array, kept: number, plain: Float64Array, tally: Map<number, number>,
    *   rows: number}} drawn `plain` is what the model says, `values` what sampling makes of it
    */

@@ -45,7 +45,7 @@ export class PositionView {
     root.replaceChildren(this.left, this.right, this.numbers.node);
   }
 
-  /** @param {object} payload of `decode` */
+  /** @param {object} payload of `app/components/position_view.py` */
   show(payload) {
     this.payload = payload;
     this.strings = payload.strings;

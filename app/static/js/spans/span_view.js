@@ -5,12 +5,14 @@ import { fill, percent } from "../lib/format.js";
 import { roving } from "../lib/keyboard.js";
 import { mounting } from "../lib/picture.js";
 import { readTheme } from "../lib/theme.js";
+import { partOf, unpack } from "../lib/wire.js";
 import { Choices } from "./choices.js";
 import { HeadMap } from "./head_map.js";
 import { Options } from "./options.js";
 import { heading } from "./parts.js";
-import { decode } from "./payload.js";
 import { finished, sourcePieces, writtenPieces } from "./texts.js";
+
+const LARGEST_BYTE = 255;
 
 class View {
   /**
@@ -41,7 +43,7 @@ class View {
     this.#listen();
   }
 
-  /** @param {object} payload of `decode` */
+  /** @param {object} payload of `app/components/span_view.py` */
   show(payload, setTriggerValue) {
     this.payload = payload;
     this.send = setTriggerValue;
@@ -189,8 +191,9 @@ class View {
       self: attention.reads.slice(0, this.step + 1),
     };
     this.rows = {
-      cross: attention.cross.rows(layer, this.step),
-      self: attention.decoder.rows(layer, this.step, this.step + 1),
+      cross: rowsOf(attention.cross, layer, this.step),
+      // Where this step may look: what comes later is not there yet.
+      self: rowsOf(attention.decoder, layer, this.step, this.step + 1),
     };
     for (const name of ["cross", "self"]) {
       const label = fill(strings.mapLabel, { name: strings[name] });
@@ -226,6 +229,23 @@ function sampleButton(nodes, at, chosen) {
   return button;
 }
 
+/**
+ * The weights of one step in every head of a layer.
+ *
+ * @param {{scales: Float32Array, levels: Uint8Array}} maps `[layer, head, step]`, `[..., key]`
+ * @param {number} layer
+ * @param {number} step
+ * @param {number} [keys] of the first ones only
+ * @returns {Float32Array[]}
+ */
+function rowsOf({ scales, levels }, layer, step, keys) {
+  return Array.from({ length: levels.shape[1] }, (_, head) => {
+    const unit = partOf(scales, layer, head)[step] / LARGEST_BYTE;
+    const row = partOf(levels, layer, head, step).subarray(0, keys);
+    return Float32Array.from(row, (level) => level * unit);
+  });
+}
+
 /** A bar under each piece, as long as its weight. */
 function light(chips, weights) {
   for (const [at, chip] of [...chips].entries()) {
@@ -233,4 +253,4 @@ function light(chips, weights) {
   }
 }
 
-export const mount = mounting(".span-view", View, decode);
+export const mount = mounting(".span-view", View, unpack);

@@ -2,6 +2,7 @@
 
 import { element } from "../lib/dom.js";
 import { fill, formatNumber, percent, quoted } from "../lib/format.js";
+import { partOf } from "../lib/wire.js";
 
 /** The card. */
 export class LookCard {
@@ -29,7 +30,7 @@ export class LookCard {
    */
   show(data, step, weights) {
     const { strings, source } = data;
-    const scores = data.scores.subarray(step * source.length, (step + 1) * source.length);
+    const scores = partOf(data.scores, step);
     this.title.textContent = strings.look;
     this.hint.textContent = ` · ${strings.lookHint}`;
     this.node.querySelector(".scroll").setAttribute("aria-label", strings.look);

@@ -4,9 +4,21 @@ import { Matrix } from "../attention/matrix.js";
 import { OneMap, OneSheet } from "../compare/one_map.js";
 import { element } from "../lib/dom.js";
 import { fill, percent, quoted } from "../lib/format.js";
+import { partOf } from "../lib/wire.js";
 
+const LARGEST_LEVEL = 65_535; // a weight of 1
 const HATCH = 5; // pixels between two lines
 const NO_BREAK = "\u00a0";
+
+/**
+ * @typedef {object} KindOfAttention
+ * @property {string} name "encoder", "decoder" or "cross"
+ * @property {string} rows which text looks, "source" or "target"
+ * @property {string} columns which text is looked at
+ * @property {number} layers
+ * @property {number} heads
+ * @property {Uint16Array} weights `[layer, head, row, column]`, 65,535 for 1
+ */
 
 /** The card of a map. */
 export class MapCard {
@@ -30,8 +42,8 @@ export class MapCard {
   }
 
   /**
-   * @param {import("./payload.js").KindOfAttention} kind
-   * @param {object} data of `decode`
+   * @param {KindOfAttention} kind
+   * @param {object} data of `app/components/translation_view.py`
    * @param {{layer: number, head: number, step: number}} chosen
    * @param {object} theme
    */
@@ -84,7 +96,8 @@ export class MapCard {
   /** Rows and columns that are written by now keep their names, the others their place. */
   #map() {
     const { kind, data, chosen } = this;
-    const weights = kind.map(chosen.layer, chosen.head);
+    const levels = partOf(kind.weights, chosen.layer, chosen.head);
+    const weights = Float32Array.from(levels, (level) => level / LARGEST_LEVEL);
     const labels = (side) =>
       data[side].map(({ text }, at) =>
         side === "target" && at > chosen.step ? NO_BREAK.repeat(Array.from(text).length) : text,

@@ -1,7 +1,7 @@
 /** Entry of the picture of a translation. */
 
 import { mounting } from "../lib/picture.js";
-import { decode } from "./payload.js";
+import { unpack } from "../lib/wire.js";
 import { TranslationView } from "./view.js";
 
-export const mount = mounting(".translation", TranslationView, decode);
+export const mount = mounting(".translation", TranslationView, unpack);

@@ -1,58 +1,44 @@
-/**
- * Reads the blob that `app/components/attention_payload.py` writes; its layout is described there.
- */
+/** The maps of one kind of attention, as `app/components/attention_payload.py` packs them. */
 
-import { floats, openBlob, PayloadError, shorts, slice } from "../lib/blob.js";
+import { PayloadError, unpack } from "../lib/wire.js";
 
-const MAGIC = "HLAM";
-const VERSION = 3;
 const LARGEST_BYTE = 255;
 
 /** The maps of one kind of attention, with weights read out row by row. */
 export class MapSet {
   /**
-   * @param {object} description entry of the header
-   * @param {Uint8Array} body everything after the header
+   * @param {object} packed
+   * @param {string} packed.identity the same for the same maps
+   * @param {string} packed.name
+   * @param {string} packed.label
+   * @param {string[]} packed.queryTokens
+   * @param {string[]} packed.keyTokens
+   * @param {number[]} packed.querySpecial 1 for a token such as [CLS]
+   * @param {number[]} packed.keySpecial
+   * @param {number[]} packed.queryWords number of each token's word, -1 for a token of no word
+   * @param {number[]} packed.keyWords
+   * @param {string[]} packed.queryWordTexts by number of the word
+   * @param {string[]} packed.keyWordTexts
+   * @param {number[]} packed.querySegments
+   * @param {number[]} packed.keySegments
+   * @param {string} packed.queryLabel
+   * @param {string} packed.keyLabel
+   * @param {boolean} packed.unfolds whether Python knows how a weight came about
+   * @param {object[]} packed.suggestions
+   * @param {Float32Array} packed.scales largest weight of each row, `[layer, head, query]`
+   * @param {Uint16Array} packed.sinkKeys `[layer, head]`
+   * @param {Float32Array} packed.sinkShares `[layer, head]`
+   * @param {Uint8Array} packed.maskedRows `[query]`
+   * @param {Uint8Array | null} packed.maskedCells `[query, key]`
+   * @param {object | null} packed.thumbnails where some layers have not come
+   * @param {(Uint8Array | null)[]} packed.levels of each layer `[head, query, key]`
    */
-  constructor(description, body) {
-    this.identity = description.identity;
-    this.name = description.name;
-    this.label = description.label;
-    this.layers = description.layers;
-    this.heads = description.heads;
-    this.queryTokens = description.queryTokens;
-    this.keyTokens = description.keyTokens;
-    this.querySpecial = description.querySpecial;
-    this.keySpecial = description.keySpecial;
-    this.queryWords = description.queryWords; // -1 for a token of no word
-    this.keyWords = description.keyWords;
-    this.queryWordTexts = description.queryWordTexts; // by number of the word
-    this.keyWordTexts = description.keyWordTexts;
-    this.querySegments = description.querySegments;
-    this.keySegments = description.keySegments;
-    this.queryLabel = description.queryLabel;
-    this.keyLabel = description.keyLabel;
-    this.unfolds = description.unfolds; // whether Python knows how a weight came about
-    this.suggestions = description.suggestions;
-    this.queries = this.queryTokens.length;
-    this.keys = this.keyTokens.length;
-    const rows = this.layers * this.heads * this.queries;
-    const maps = this.layers * this.heads;
-    this.scales = floats(body, description.scales, rows);
-    this.largest = largestOfHeads(this.scales, this.queries);
-    this.sinkKeys = shorts(body, description.sinkKeys, maps);
-    this.sinkShares = floats(body, description.sinkShares, maps);
-    this.levels = new Array(this.layers).fill(null);
-    for (const [layer, offset] of description.levels) {
-      this.levels[layer] = slice(body, offset, this.layerBytes);
-    }
-    this.maskedRows = slice(body, description.maskedRows, this.queries);
-    this.maskedCells =
-      description.maskedCells === undefined
-        ? null
-        : slice(body, description.maskedCells, this.queries * this.keys);
-    const { thumbnails } = description;
-    this.thumbnails = thumbnails ? new Thumbnails(this, thumbnails, body) : null;
+  constructor(packed) {
+    Object.assign(this, packed);
+    [this.layers, this.heads, this.queries] = packed.scales.shape;
+    this.keys = packed.keyTokens.length;
+    this.largest = largestOfHeads(packed.scales, this.queries);
+    this.thumbnails = packed.thumbnails && new Thumbnails(this, packed.thumbnails);
   }
 
   /** How many bytes the weights of a layer have. */
@@ -166,16 +152,14 @@ export class MapSet {
 
 /** Every head in small: a cell holds the largest of its block. */
 class Thumbnails {
-  constructor(mapSet, { blockRows, blockColumns, weights, relative, strongestKeys }, body) {
+  constructor(mapSet, { blockRows, blockColumns, weights, relative, strongestKeys }) {
     this.mapSet = mapSet;
     this.blockRows = blockRows;
     this.blockColumns = blockColumns;
-    this.rows = Math.ceil(mapSet.queries / blockRows);
-    this.columns = Math.ceil(mapSet.keys / blockColumns);
-    const maps = mapSet.layers * mapSet.heads;
-    this.weights = slice(body, weights, maps * this.rows * this.columns);
-    this.relative = slice(body, relative, maps * this.rows * this.columns);
-    this.strongestKeys = shorts(body, strongestKeys, maps);
+    [, , this.rows, this.columns] = weights.shape;
+    this.weights = weights;
+    this.relative = relative;
+    this.strongestKeys = strongestKeys; // [layer, head]
   }
 
   overview(relative) {
@@ -191,19 +175,15 @@ class Thumbnails {
 }
 
 /**
- * Decode a blob.
+ * What a canvas is drawn from.
  *
  * @param {unknown} data what Streamlit hands over
  * @returns {{sets: MapSet[], settings: object, strings: Record<string, string>}}
- * @throws {PayloadError} when the blob is of another kind or version, or incomplete
+ * @throws {PayloadError} when it cannot be read
  */
 export function decode(data) {
-  const { header, body } = openBlob(data, MAGIC, VERSION);
-  return {
-    sets: header.sets.map((description) => new MapSet(description, body)),
-    settings: header.settings,
-    strings: header.strings,
-  };
+  const payload = unpack(data);
+  return { ...payload, sets: payload.sets.map((packed) => new MapSet(packed)) };
 }
 
 function largestOfHeads(scales, queries) {
