@@ -56,7 +56,9 @@ def continuing_text(
     seed: int = 0,
     top: int = 0,
 ) -> Iterator[Continuation]:
-    """Go on with a text, piece by piece; whoever stops asking stops the model.
+    """Go on with a text, piece by piece.
+
+    Whoever stops asking stops the model.
 
     Args:
         checkpoint: a causal model.

@@ -178,7 +178,9 @@ def filling_spans(
     seed: int = 0,
     top: int = 0,
 ) -> Iterator[Filling]:
-    """Fill every blank, piece by piece; whoever stops asking stops the model.
+    """Fill every blank, piece by piece.
+
+    Whoever stops asking stops the model.
 
     Args:
         checkpoint: a T5 whose vocabulary has sentinels.
