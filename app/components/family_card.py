@@ -1,26 +1,20 @@
-"""A card of one model: its tokens, what it puts in the place of a hidden word, where it looks.
-
-The blob is one of :mod:`app.components.blob` with the letters ``HLFC``: float32 weights
-``[row, column]`` of a few layers, mean over the heads, each at most ``MOST_CELLS`` cells wide.
-"""
+"""A card of one model: its tokens, its guesses for a hidden word, where it looks."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from app.components.blob import Body, pack
 from app.components.choices import Choice
 from app.components.scripts import script_component
 from app.i18n import N_, _
 from app.settings import Settings
+from app.wire import pack
 
-MAGIC: Final = b"HLFC"
-VERSION: Final = 1
 MOST_CELLS: Final = 96  # the map is drawn 132 pixels wide
 # Hundredths of the way from the first layer to the last; models differ in how many they have.
 STOPS: Final = {
@@ -64,7 +58,7 @@ class SmallMap:
     """Attention of a few layers, mean over the heads.
 
     Args:
-        layers: number of each layer and its weights ``[row, column]``.
+        layers: number of each layer and its weights ``[row, column]``, at most ``MOST_CELLS`` wide.
         depth: layers that the model has.
         heads: of each.
         labels: of the rows and columns.
@@ -115,7 +109,7 @@ def small_map(
         heads,
         [labels[start] for start in starts],
         sorted({int(np.searchsorted(starts, row, side="right")) - 1 for row in rows}),
-        None if masked is None else _blocks(masked, starts, np.logical_and),
+        None if masked is None or not masked.any() else _blocks(masked, starts, np.logical_and),
     )
 
 
@@ -166,43 +160,24 @@ def encode_card(
     *,
     streams: bool = False,
 ) -> bytes:
-    """The blob for the script; takes what :func:`family_card` takes."""
-    body = Body()
-    header: dict[str, Any] = {
-        "title": title,
-        "tokens": [asdict(one) for one in tokens],
-        "hidden": [asdict(one) for one in hidden],
-        "map": map_header(attention, body),
-        "facts": facts,
-        "strings": {
-            "tokens": _("Tokens that ran"),
-            "open": _("Layer {layer} of {model} with all heads"),
-            "rest": _("layer {layer} of {depth}; amber row: query stream")
-            if streams
-            else _("layer {layer} of {depth}, mean of {heads} heads"),
-            "cell": _("“{query}” to “{key}” {weight}"),
-        },
-    }
-    return pack(MAGIC, VERSION, header, body)
-
-
-def map_header(attention: SmallMap, body: Body) -> dict[str, Any]:
-    """What the scripts read of a map; its numbers go into the body."""
-    masked = attention.masked
-    return {
-        "layers": [
-            {"number": number, "offset": body.add(weights.astype("<f4"))}
-            for number, weights in attention.layers
-        ],
-        "depth": attention.depth,
-        "heads": attention.heads,
-        "size": len(attention.labels),
-        "labels": list(attention.labels),
-        "rows": list(attention.rows),
-        "masked": body.add(masked.astype(np.uint8))
-        if masked is not None and masked.any()
-        else None,
-    }
+    """The message for the script; takes what :func:`family_card` takes."""
+    return pack(
+        {
+            "title": title,
+            "tokens": list(tokens),
+            "hidden": list(hidden),
+            "map": attention,
+            "facts": facts,
+            "strings": {
+                "tokens": _("Tokens that ran"),
+                "open": _("Layer {layer} of {model} with all heads"),
+                "rest": _("layer {layer} of {depth}; amber row: query stream")
+                if streams
+                else _("layer {layer} of {depth}, mean of {heads} heads"),
+                "cell": _("“{query}” to “{key}” {weight}"),
+            },
+        }
+    )
 
 
 def family_depth(choice: Choice, *, key: str) -> None:

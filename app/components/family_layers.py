@@ -1,18 +1,14 @@
-"""Small maps of every layer of some models; a blob with the letters ``HLFL``."""
+"""Small maps of every layer of some models."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final
 
-from app.components.blob import Body, pack
-from app.components.family_card import SmallMap, map_header
+from app.components.family_card import SmallMap
 from app.components.scripts import script_component
 from app.i18n import _
-
-MAGIC: Final = b"HLFL"
-VERSION: Final = 1
+from app.wire import pack
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,21 +32,15 @@ def family_layers(groups: Sequence[LayerGroup], *, key: str) -> None:
 
 
 def encode(groups: Sequence[LayerGroup]) -> bytes:
-    """The blob for the script."""
-    body = Body()
-    header = {
-        "groups": [
-            {
-                "title": one.title,
-                "hint": one.hint,
-                "map": map_header(one.maps, body),
-                "captions": [list(lines) for lines in one.captions],
-            }
-            for one in groups
-        ],
-        "strings": {
-            "rest": _("Mean over the heads; rows look at columns. Point at a map for a weight."),
-            "cell": _("{model}, layer {layer}: “{query}” to “{key}” {weight}"),
-        },
-    }
-    return pack(MAGIC, VERSION, header, body)
+    """The message for the script."""
+    return pack(
+        {
+            "groups": list(groups),
+            "strings": {
+                "rest": _(
+                    "Mean over the heads; rows look at columns. Point at a map for a weight."
+                ),
+                "cell": _("{model}, layer {layer}: “{query}” to “{key}” {weight}"),
+            },
+        }
+    )

@@ -4,17 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any
 
-from numpy.typing import NDArray
-
-from app.components.blob import Body, pack
 from app.components.scripts import script_component
 from app.findings.bands import Band
 from app.i18n import _
-
-MAGIC: Final = b"HLFC"
-VERSION: Final = 1
+from app.wire import pack
 
 
 @dataclass(frozen=True)
@@ -74,29 +69,26 @@ def finding_payload(
         raise ValueError("a row of the table has more or fewer cells than the table")
     if any(len(chart.bands) != len(rows) for chart in charts):
         raise ValueError("a chart has more or fewer bands than there are settings")
-    body = Body()
-    header = {
-        "name": name,
-        "columns": list(columns),
-        "settings": [{"name": row.name, "cells": list(row.cells)} for row in rows],
-        "panels": [_packed(chart, body) for chart in charts],
-        "strings": {
-            "table": _("The settings that were compared, and how each ended"),
-            "at": {"step": _("step {place}"), "layer": _("layer {place}")},
-            "band": _("{middle} ({low} to {high})"),
-            "keys": _(
-                "Lines are medians over the seeds, bands reach from the least to the most."
-                " Drag to zoom, double-click to see all; with the keys: arrows, + and −, 0."
-            ),
-        },
-    }
-    return pack(MAGIC, VERSION, header, body)
+    return pack(
+        {
+            "name": name,
+            "columns": list(columns),
+            "settings": list(rows),
+            "panels": [_panel(chart) for chart in charts],
+            "strings": {
+                "table": _("The settings that were compared, and how each ended"),
+                "at": {"step": _("step {place}"), "layer": _("layer {place}")},
+                "band": _("{middle} ({low} to {high})"),
+                "keys": _(
+                    "Lines are medians over the seeds, bands reach from the least to the most."
+                    " Drag to zoom, double-click to see all; with the keys: arrows, + and −, 0."
+                ),
+            },
+        }
+    )
 
 
-def _packed(chart: Chart, body: Body) -> dict[str, Any]:
-    def add(array: NDArray[Any]) -> dict[str, int]:
-        return {"offset": body.add(array), "count": len(array)}
-
+def _panel(chart: Chart) -> dict[str, Any]:
     there = [(at, band) for at, band in enumerate(chart.bands) if band and len(band.places)]
     ends = [float(end) for _at, band in there for end in (band.places[0], band.places[-1])]
     least = 0.0 if chart.axis == "step" else min(ends, default=0.0)
@@ -109,14 +101,5 @@ def _packed(chart: Chart, body: Body) -> dict[str, Any]:
         "floor": chart.floor,
         "ceiling": chart.ceiling,
         "logarithmic": chart.logarithmic,
-        "lines": [
-            {
-                "setting": at,
-                "places": add(band.places),
-                "middle": add(band.middle),
-                "low": add(band.low),
-                "high": add(band.high),
-            }
-            for at, band in there
-        ],
+        "lines": [{"setting": at, "band": band} for at, band in there],
     }

@@ -10,12 +10,10 @@ import numpy as np
 import streamlit as st
 from numpy.typing import NDArray
 
-from app.components.blob import Body, pack
 from app.components.scripts import script_component
 from app.i18n import _
+from app.wire import pack
 
-MAGIC: Final = b"HLSW"
-VERSION: Final = 1
 SIDE: Final = 24  # most rows and columns of a small map
 LARGEST_BYTE: Final = 255
 
@@ -37,14 +35,8 @@ def head_switches(
             are off.
     """
     maps = small_maps(patterns)
-    layers, heads, rows, columns = maps.shape
-    body = Body()
-    body.add(maps)
-    header = {
-        "layers": layers,
-        "heads": heads,
-        "rows": rows,
-        "columns": columns,
+    data = {
+        "maps": maps,
         "identity": hashlib.sha256(maps.tobytes()).hexdigest()[:16],
         "off": [f"{layer}-{head}" for layer, head in off],
         "answered": st.session_state.get(f"{key}-stamp", 0),
@@ -59,7 +51,7 @@ def head_switches(
         },
     }
     script_component("fill_mask/head_switches", "switches")(
-        data=pack(MAGIC, VERSION, header, body), key=key, on_off_change=on_switch
+        data=pack(data), key=key, on_off_change=on_switch
     )
 
 

@@ -4,17 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from app.components.blob import Body, pack
 from app.components.scripts import script_component
 from app.i18n import _
+from app.wire import pack
 
-MAGIC: Final = b"HLIT"
-VERSION: Final = 1
 FULL_FROM: Final = 0.99  # of all numbers, ordered by their size: few large ones pale no others
 
 
@@ -66,35 +64,35 @@ def input_terms_view(picture: TermsPicture, *, key: str) -> None:
 
 
 def terms_payload(picture: TermsPicture) -> bytes:
-    """The blob for the script.
+    """The message for the script.
 
     Raises:
         ValueError: a term has other rows than there are tokens.
     """
     if any(len(one.vectors) != len(picture.tokens) for one in picture.terms):
         raise ValueError("Every term has one row a token.")
-    body = Body()
     shared = [one.vectors for one in picture.terms if not one.own_scale]
-    header: dict[str, Any] = {
-        "title": picture.title,
-        "hint": picture.hint,
-        "tokens": list(picture.tokens),
-        "segments": list(picture.segments),
-        "width": picture.terms[0].vectors.shape[1],
-        "terms": [
-            {
-                "name": one.name,
-                "sign": one.sign,
-                "ownScale": one.own_scale,
-                "full": _full([one.vectors] if one.own_scale else shared),
-                "vectors": body.add(one.vectors.astype("<f4")),
-                "lengths": body.add(one.lengths.astype("<f4")),
-            }
-            for one in picture.terms
-        ],
-        "strings": _strings(),
-    }
-    return pack(MAGIC, VERSION, header, body)
+    return pack(
+        {
+            "title": picture.title,
+            "hint": picture.hint,
+            "tokens": list(picture.tokens),
+            "segments": list(picture.segments),
+            "width": picture.terms[0].vectors.shape[1],
+            "terms": [
+                {
+                    "name": one.name,
+                    "sign": one.sign,
+                    "ownScale": one.own_scale,
+                    "full": _full([one.vectors] if one.own_scale else shared),
+                    "vectors": one.vectors.astype(np.float32),
+                    "lengths": one.lengths.astype(np.float32),
+                }
+                for one in picture.terms
+            ],
+            "strings": _strings(),
+        }
+    )
 
 
 def _full(arrays: Sequence[NDArray[np.float32]]) -> float:

@@ -10,14 +10,12 @@ import numpy as np
 import streamlit as st
 from numpy.typing import NDArray
 
-from app.components.blob import Body, pack
 from app.components.choices import Choice, address_choices
 from app.components.scripts import script_component
 from app.i18n import _
 from app.settings import FIELDS
+from app.wire import pack
 
-MAGIC: Final = b"HLNW"
-VERSION: Final = 1
 OWN: Final = ("temperature", "top_k", "top_p")  # settings that the card keeps in the browser
 NAMED: Final = 1_000  # pieces that go to the browser by name; the scores of all others do too
 
@@ -130,25 +128,25 @@ def said(key: str, name: str) -> dict[str, Any]:
 
 
 def distribution_payload(drawn: Distribution, choice: Choice = None) -> bytes:
-    """The blob for the script."""
-    body = Body()
-    header = {
-        "identity": drawn.identity,
-        "hint": drawn.hint,
-        "names": list(drawn.names),
-        "adds": "".join("1" if one else "0" for one in drawn.adds),
-        "count": len(drawn.scores),
-        "scores": body.add(drawn.scores.astype("<f4")),
-        "rank": drawn.rank,
-        "there": drawn.there,
-        "canTakeBack": drawn.can_take_back,
-        **address_choices(OWN, choice),
-        "bounds": {
-            name: {kind: FIELDS[name].metadata[kind] for kind in ("least", "most")} for name in OWN
-        },
-        "strings": distribution_strings(),
-    }
-    return pack(MAGIC, VERSION, header, body)
+    """The message for the script."""
+    return pack(
+        {
+            "identity": drawn.identity,
+            "hint": drawn.hint,
+            "names": list(drawn.names),
+            "adds": np.array(drawn.adds, dtype=bool),
+            "scores": drawn.scores.astype(np.float32),
+            "rank": drawn.rank,
+            "there": drawn.there,
+            "canTakeBack": drawn.can_take_back,
+            **address_choices(OWN, choice),
+            "bounds": {
+                name: {kind: FIELDS[name].metadata[kind] for kind in ("least", "most")}
+                for name in OWN
+            },
+            "strings": distribution_strings(),
+        }
+    )
 
 
 def distribution_strings() -> dict[str, Any]:

@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass
-from typing import Any, Final
+from dataclasses import dataclass
+from typing import Final
 
 import streamlit as st
 
-from app.components.blob import Body, pack
 from app.components.choices import Choice, address_choices
 from app.components.replaced_strings import replaced_strings
 from app.components.scripts import script_component
+from app.wire import pack
 from core.tasks.replace_by_generator import WEIGHT
 
-MAGIC: Final = b"HLRE"
-VERSION: Final = 1
 OWN: Final = ("threshold", "marked")  # settings that the picture keeps in the browser
 
 
@@ -135,12 +133,13 @@ def edited_word(key: str) -> tuple[int, str] | None:
 def replaced_payload(
     picture: ReplacedPicture, choice: Choice = None, *, mark_first: bool = False
 ) -> bytes:
-    """The blob for the script; numbers of one sentence are few, so all stand in the header."""
-    header: dict[str, Any] = {
-        **asdict(picture),
-        "markFirst": mark_first,
-        "weight": WEIGHT,
-        **address_choices(OWN, choice),
-        "strings": replaced_strings(),
-    }
-    return pack(MAGIC, VERSION, header, Body())
+    """The message for the script."""
+    return pack(
+        {
+            **vars(picture),
+            "markFirst": mark_first,
+            "weight": WEIGHT,
+            **address_choices(OWN, choice),
+            "strings": replaced_strings(),
+        }
+    )

@@ -1,4 +1,4 @@
-"""How far a running call has come, and stopping it between two layers or two steps."""
+"""How far a running call has come, and stopping it between two layers or steps."""
 
 from __future__ import annotations
 

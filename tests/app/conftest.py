@@ -1,7 +1,7 @@
 """Fixtures for tests of the app: the tiny BERT of the core's tests, and the page without a browser.
 
 `open_page({"text": "..."}) -> AppTest` runs the script of a session; `shown(page, key)` is what a
-component of ours was handed.
+component of ours was handed, unpacked if it is a message of `app.wire`.
 """
 
 import json
@@ -15,6 +15,7 @@ from streamlit.components.v2 import manifest_scanner
 from streamlit.testing.v1 import AppTest
 
 from tests.core.conftest import tiny_checkpoint, tiny_checkpoint_folder, word_pieces
+from tests.wire import unpack
 
 __all__ = ["open_page", "shown", "tiny_checkpoint", "tiny_checkpoint_folder", "word_pieces"]
 
@@ -51,7 +52,10 @@ def shown() -> Shown:
             proto: Any = element.proto
             if proto.id.endswith(f"-{key}"):
                 kind = proto.WhichOneof("data")
-                return json.loads(proto.json) if kind == "json" else getattr(proto, kind)
+                data = getattr(proto, kind)
+                if kind == "json":
+                    return json.loads(data)
+                return unpack(data) if data.startswith(b"WIRE") else data
         raise AssertionError(f"The page has no component {key!r}.")
 
     return data_of

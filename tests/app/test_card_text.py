@@ -73,6 +73,6 @@ def test_every_bundled_card_is_read():
 
 @pytest.mark.parametrize("text", ["**", "*a ", "`", "[", "[a](", "| - ", "#", "<!--", "- \n", "\n"])
 def test_a_strange_card_takes_no_time(text):
-    before = time.perf_counter()
+    before = time.thread_time()
     card_html(text * (2 * LONGEST_CARD // len(text)))
-    assert time.perf_counter() - before < 5.0
+    assert time.thread_time() - before < 5.0

@@ -10,7 +10,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from app.card_facts import weaknesses
-from app.components.head_switches import MAGIC, SIDE, small_maps
+from app.components.head_switches import SIDE, small_maps
 from app.sections.fill_mask.look import NOTHING, Look
 from app.sections.fill_mask.sentence import EXAMPLES
 from app.settings import Settings
@@ -72,14 +72,17 @@ def test_the_page_answers_before_anything_is_hidden(open_fill, shown, bert):
     assert page.title[0].value == "Fill in the mask"
     strip, card = shown(page, "mask_strip"), shown(page, "mask_predictions")
     assert hidden_pieces(strip) == ["tired"]
-    (mask,) = fill_mask(bert, Settings.text, mask_words=strip["hidden"], top=20).masks
+    found = fill_mask(bert, Settings.text, mask_words=strip["hidden"], top=20, patterns=True)
+    (mask,) = found.masks
     assert [one["word"] for one in card["candidates"]] == [piece for piece, _ in mask.predictions]
     assert [one["share"] for one in card["candidates"]] == pytest.approx(
         [share for _, share in mask.predictions], abs=1e-5
     )
     assert card["top"] == Settings.top
     assert read_back(card) == Settings.text.replace("tired", mask.predictions[0].token)
-    assert shown(page, "head_switches").startswith(MAGIC)
+    drawn = shown(page, "head_switches")["maps"].astype(int)
+    assert found.patterns is not None
+    np.testing.assert_allclose(drawn, small_maps(found.patterns), atol=1)
 
 
 @pytest.mark.parametrize("number", range(len(EXAMPLES)))

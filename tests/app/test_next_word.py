@@ -1,6 +1,5 @@
 """The page of the next word, run without a browser."""
 
-import json
 import re
 from html import unescape
 
@@ -9,7 +8,6 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from app.components.next_word_view import (
-    MAGIC,
     NAMED,
     OWN,
     Distribution,
@@ -25,6 +23,7 @@ from core.decoding import Sampling
 from core.tasks import attend, continue_text, fill_mask
 from core.tasks.next_word import next_word, spell_vocabulary
 from tests.app.conftest import SHELL
+from tests.wire import unpack
 
 PARTY = "Thank you for inviting me to your party last"
 
@@ -50,15 +49,6 @@ def assert_answered(page):
     assert not page.error
 
 
-def opened(blob):
-    """Header and scores of a distribution."""
-    assert blob[:4] == MAGIC
-    length = int.from_bytes(blob[8:12], "little")
-    header = json.loads(blob[12 : 12 + length])
-    body = blob[12 + length :]
-    return header, np.frombuffer(body, "<f4", header["count"], header["scores"])
-
-
 def look_at(gpt, text, place=None):
     return Look("gpt", attend(gpt, text), next_word(gpt, text, place), spell_vocabulary(gpt))
 
@@ -71,13 +61,13 @@ def test_the_page_opens_with_its_own_model_and_says_nothing_of_another(open_next
     page = open_next(text=PARTY)
     assert_answered(page)
     assert not page.info
-    header, scores = opened(shown(page, "next_distribution"))
+    card = shown(page, "next_distribution")
     found = next_word(gpt, PARTY)
-    assert header["count"] == len(found.ids) == len(scores)
-    np.testing.assert_allclose(scores, found.scores, atol=1e-4)
+    assert len(card["scores"]) == len(found.ids)
+    np.testing.assert_allclose(card["scores"], found.scores, atol=1e-4)
     spelt = spell_vocabulary(gpt)
-    assert header["names"] == [spelt.pieces[number] for number in found.ids[:NAMED]]
-    assert header["rank"] is None
+    assert card["names"] == [spelt.pieces[number] for number in found.ids[:NAMED]]
+    assert card["rank"] is None
     strip = shown(page, "next_strip")
     assert strip["place"] == len(strip["tokens"]) == len(found.encoding)
     assert strip["tokens"][0]["bits"] is None
@@ -87,10 +77,10 @@ def test_the_page_opens_with_its_own_model_and_says_nothing_of_another(open_next
 
 
 def test_the_first_sentence_opens_at_its_last_word(open_next, shown):
-    header, _ = opened(shown(open_next(), "next_distribution"))
-    assert header["there"] == "␣t"
-    assert header["names"][header["rank"]] == "␣t"
-    at_end, _ = opened(shown(open_next(place="14"), "next_distribution"))
+    card = shown(open_next(), "next_distribution")
+    assert card["there"] == "␣t"
+    assert card["names"][card["rank"]] == "␣t"
+    at_end = shown(open_next(place="14"), "next_distribution")
     assert at_end["rank"] is None
 
 
@@ -106,7 +96,7 @@ def test_every_example_is_answered(open_next, shown, number):
     page = open_next()
     page.button(key=f"example-{number}").click().run()
     assert_answered(page)
-    assert opened(shown(page, "next_distribution"))[0]["names"]
+    assert shown(page, "next_distribution")["names"]
 
 
 def test_the_same_place_is_read_by_bert_with_and_without_what_follows(open_next):
@@ -195,8 +185,8 @@ def test_a_space_at_the_end_is_spoken_of(open_next, shown):
 
 
 def test_a_scene_reaches_the_card_with_its_own_settings_only(open_next, gpt, shown):
-    header, _ = opened(shown(open_next(), "next_distribution"))
-    assert header["defaults"] == {name: DEFAULTS[name] for name in OWN}
+    card = shown(open_next(), "next_distribution")
+    assert card["defaults"] == {name: DEFAULTS[name] for name in OWN}
     drawn = Distribution("a", "", ["x"], [True], np.ones(1, np.float32), None, "", False)
-    sent, _ = opened(distribution_payload(drawn, (5, {"top_k": 3, "layer": 2})))
+    sent = unpack(distribution_payload(drawn, (5, {"top_k": 3, "layer": 2})))
     assert sent["choice"] == [5, {"top_k": 3}]

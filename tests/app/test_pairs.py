@@ -1,6 +1,5 @@
 """The page of two sentences, run without a browser."""
 
-import json
 import re
 from html import unescape
 
@@ -8,7 +7,7 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from app.components.input_terms_view import MAGIC, Term, TermsPicture, terms_payload
+from app.components.input_terms_view import Term, TermsPicture, terms_payload
 from app.sections.pairs.judges import HeldOut, held_out
 from app.sections.pairs.objectives import LABELS, OBJECTIVES
 from app.sections.pairs.sentences import ELSEWHERE, EXAMPLES, OPENING, elsewhere
@@ -49,12 +48,6 @@ def cards(page):
             said = [unescape(one) for one in re.findall(r'<p class="[\w-]+">(.*?)</p>', body)]
             found.append((clean, said))
     return found
-
-
-def opened(blob):
-    assert blob[:4] == MAGIC
-    length = int.from_bytes(blob[8:12], "little")
-    return json.loads(blob[12 : 12 + length]), blob[12 + length :]
 
 
 def test_the_page_opens_with_a_pair(open_pairs):
@@ -156,14 +149,11 @@ def test_the_stranger_is_neither_sentence():
 def test_terms_are_those_of_the_model(open_pairs, shown, name):
     page = open_pairs(text=STORE, pair=MILK, model=name)
     assert_answered(page)
-    header, body = opened(shown(page, "input_terms"))
+    picture = shown(page, "input_terms")
     found = input_terms(load_checkpoint(name, device="cpu"), STORE, MILK)
-    assert header["tokens"] == list(found.encoding.pieces)
-    assert "".join(header["segments"]) == "".join("AB"[one] for one in found.encoding.segments)
-    drawn = []
-    for one in header["terms"]:
-        count = found.tokens.size
-        drawn.append(np.frombuffer(body, "<f4", count, one["vectors"]).reshape(found.tokens.shape))
+    assert picture["tokens"] == list(found.encoding.pieces)
+    assert "".join(picture["segments"]) == "".join("AB"[one] for one in found.encoding.segments)
+    drawn = [one["vectors"] for one in picture["terms"]]
     for vectors, term in zip(
         drawn,
         (found.tokens, found.segments, found.positions, found.total, found.output),
@@ -172,9 +162,9 @@ def test_terms_are_those_of_the_model(open_pairs, shown, name):
         assert term is not None
         np.testing.assert_allclose(vectors, term, atol=1e-5)
     np.testing.assert_allclose(sum(drawn[:3]), drawn[3], atol=1e-5)
-    scales = [one["full"] for one in header["terms"]]
+    scales = [one["full"] for one in picture["terms"]]
     assert len(set(scales[:4])) == 1
-    assert [one["sign"] for one in header["terms"]] == ["", "+", "+", "=", "→"]
+    assert [one["sign"] for one in picture["terms"]] == ["", "+", "+", "=", "→"]
 
 
 def test_rows_have_to_agree():
@@ -186,9 +176,9 @@ def test_rows_have_to_agree():
 def test_long_pairs_are_drawn_in_part_and_said_so(open_pairs, shown):
     page = open_pairs(text="cat " * 60, pair="dog " * 60)
     assert_answered(page)
-    header, _ = opened(shown(page, "input_terms"))
-    assert len(header["tokens"]) == 64
-    assert "59 more are not drawn" in header["hint"]
+    picture = shown(page, "input_terms")
+    assert len(picture["tokens"]) == 64
+    assert "59 more are not drawn" in picture["hint"]
 
 
 @pytest.mark.parametrize(

@@ -38,7 +38,7 @@ def test_dataclasses_and_other_mappings_are_read_as_plain_ones():
 @pytest.mark.parametrize("shape", [(), (0,), (3,), (2, 0, 3), (3, 5, 7)])
 def test_every_dtype_keeps_its_shape_and_its_numbers(dtype, shape):
     values = np.random.default_rng(0).integers(0, 100, shape).astype(dtype)
-    before, read, after = unpack(wire.pack([np.int8([1]), values, "x"]))
+    before, read, after = unpack(wire.pack([np.array([1], np.int8), values, "x"]))
     assert (read.dtype, read.shape) == (np.dtype(dtype), shape)
     np.testing.assert_array_equal(read, values)
     assert (before.tolist(), after) == ([1], "x")
@@ -52,7 +52,7 @@ def test_arrays_of_any_order_of_bytes_axes_and_steps_are_read_as_they_are():
 
 
 def test_booleans_are_bytes_and_arrays_may_hold_what_is_not_finite():
-    read = unpack(wire.pack([np.array([[True, False]]), np.float32([np.nan, -np.inf])]))
+    read = unpack(wire.pack([np.array([[True, False]]), np.array([np.nan, -np.inf], np.float32)]))
     assert (read[0].dtype, read[0].tolist()) == (np.uint8, [[1, 0]])
     np.testing.assert_array_equal(read[1], [np.nan, -np.inf])
 
@@ -82,7 +82,7 @@ def test_numbers_that_the_browser_would_change_are_refused(number):
         Word,
         np.float32(1),
         np.arange(2),
-        np.float16([1]),
+        np.array([1], np.float16),
         np.array(["text"]),
         np.array([None]),
     ],

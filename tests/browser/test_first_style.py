@@ -67,10 +67,9 @@ def test_a_page_hardly_moves_and_has_no_style_of_another(app_url, new_page, plac
     page.add_init_script(WATCH_SHIFTS)
     page.goto(f"{app_url}/{place}")
     page.wait_for_selector("h1")
-    expect_idle(page)
-    # Pictures are drawn when the script has ended.
     every = f"all => {{ {MATCHES} return all.every(css => matches(css).length); }}"
     page.wait_for_function(every, arg=texts_of(OF_PAGE[place]))
+    expect_idle(page)
     own = {"frame", *OF_PAGE[place]}
     assert matches(page, [name for name in SHEETS if name not in own]) == {}
     # 0.004 to 0.03; 0.3 to 1.0 where a page's own style comes when it is drawn.

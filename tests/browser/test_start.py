@@ -13,6 +13,14 @@ pytestmark = pytest.mark.browser
 
 DRAWN = '.attention-canvas[data-drawn="true"]'
 
+# Of every script its address and size; "" for those that stand in the page.
+SCRIPT_SIZES = """() => {
+    const inline = [...document.querySelectorAll("script")].map(one => one.text.length);
+    const all = performance.getEntriesByType("resource").filter(({ name }) => /\\.js/.test(name));
+    return { "": inline.reduce((sum, one) => sum + one, 0),
+        ...Object.fromEntries(all.map(one => [one.name, one.decodedBodySize])) };
+}"""
+
 
 @pytest.fixture
 def open_start(app_url, new_page):
@@ -67,17 +75,17 @@ def test_the_page_is_drawn_clean_and_accessible(
     expect_state(page, theme=color_scheme)
     expect(page).to_have_title("Headlight")
     expect(page.get_by_text("Hide a word")).to_be_visible()
+    foot = page.locator(".st-key-foot").bounding_box()
+    assert foot["y"] + foot["height"] <= 800, "everything essential stands above the fold"
     assert axe_violations(page) == []
     page.get_by_role("button", name="How to read this").click()
     expect(page.get_by_text("Each small picture is one head.")).to_be_visible()
     assert axe_violations(page) == []
+    sizes = page.evaluate(SCRIPT_SIZES)
+    assert not [name for name in sizes if "Plotly" in name or "embed." in name]
+    ours = sum(size for name, size in sizes.items() if name == "" or "/app/static/v-" in name)
+    assert 10_000 < ours < 200_000, "our share of the script is small"
     assert_clean(page)
-
-
-def test_everything_essential_stands_above_the_fold(open_start):
-    page = open_start()
-    foot = page.locator(".st-key-foot").bounding_box()
-    assert foot["y"] + foot["height"] <= 800
 
 
 def test_the_facts_are_those_of_the_picture(open_start):
@@ -272,16 +280,3 @@ def test_the_picture_can_be_checked_against_hugging_face(open_start, assert_clea
     assert len(numbers) == 2
     assert all(0 <= number < 1e-4 for number in numbers)
     assert_clean(page)
-
-
-def test_our_share_of_the_script_is_small(open_start):
-    page = open_start()
-    entries = page.evaluate(
-        "performance.getEntriesByType('resource').map(one => [one.name, one.decodedBodySize])"
-    )
-    assert not [name for name, _ in entries if "Plotly" in name or "embed." in name]
-    ours = sum(size for name, size in entries if "/js/" in name and "/app/static/v-" in name)
-    inline = page.evaluate(
-        "[...document.querySelectorAll('script')].reduce((sum, one) => sum + one.text.length, 0)"
-    )
-    assert 10_000 < ours + inline < 200_000

@@ -146,7 +146,11 @@ def test_a_part_of_an_array_has_the_axes_that_are_left(page: Page) -> None:
 
 
 def test_a_message_that_was_cut_anywhere_is_refused(page: Page) -> None:
-    value = {"words": ["one", "\ud800"], "reals": np.float32([1, 2, 3]), "byte": np.uint8([7])}
+    value = {
+        "words": ["one", "\ud800"],
+        "reals": np.array([1, 2, 3], np.float32),
+        "byte": np.array([7], np.uint8),
+    }
     message = wire.pack(value)
     reasons = page.evaluate(
         """(text) => {
@@ -162,7 +166,7 @@ def test_a_message_that_was_cut_anywhere_is_refused(page: Page) -> None:
 
 
 def test_a_changed_byte_is_refused_by_name_or_read_but_nothing_else_goes_wrong(page: Page) -> None:
-    message = wire.pack({"reals": np.float32([1, 2, 3]), "byte": np.uint8([7])})
+    message = wire.pack({"reals": np.array([1, 2, 3], np.float32), "byte": np.array([7], np.uint8)})
     reasons = page.evaluate(
         """(text) => {
             const found = [];

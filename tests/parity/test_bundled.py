@@ -11,7 +11,8 @@ from torch import nn
 
 from core.checkpoints import catalogue, load_checkpoint
 from core.checkpoints.catalogue import BUNDLED_FOLDER, bundled
-from core.models.blocks.activations import Activate, Activation
+from core.config import Activation
+from core.models.blocks.activations import Activate
 from core.models.blocks.layer import TransformerLayer
 from core.parity import COMPARISONS, Row, compare, compare_bundled, comparison_of
 from core.parity.compare import Measured

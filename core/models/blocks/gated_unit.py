@@ -64,7 +64,7 @@ class GatedUnit(nn.Module):
         self.input = HookPoint()
         self.reset, self.update, self.candidate = HookPoint(), HookPoint(), HookPoint()
         self._join_weights()
-        self.register_load_state_dict_post_hook(_join_loaded)
+        self.register_load_state_dict_post_hook(_join_loaded)  # type: ignore[no-untyped-call]
 
     @property
     def weights(self) -> list[Tensor]:
@@ -86,12 +86,12 @@ class GatedUnit(nn.Module):
     # Another device or type, and a copy, give every parameter memory of its own.
 
     def _apply(self, fn: Callable[[Tensor], Tensor], recurse: bool = True) -> Self:
-        super()._apply(fn, recurse)
+        super()._apply(fn, recurse)  # type: ignore[no-untyped-call]
         self._join_weights()
         return self
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        super().__setstate__(state)
+        super().__setstate__(state)  # type: ignore[no-untyped-call]
         self._join_weights()
 
     def new_state(self, inputs: Tensor) -> Tensor:

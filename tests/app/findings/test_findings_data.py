@@ -22,6 +22,7 @@ from core.experiments.run import ExperimentRun, config_of, settings_of
 from core.experiments.table import EXPERIMENTS, STEPS, Setting, experiment_of
 from core.lab.tasks import TRAINED_PAIRS
 from core.objectives.losses import IGNORED
+from tests.wire import unpack
 
 NAMES = list(EXPERIMENTS)
 
@@ -140,10 +141,13 @@ def test_every_experiment_has_its_words_figures_and_plan(name):
 def test_every_finding_is_drawn_from_its_runs(name):
     experiment = experiment_of(name)
     runs = three_seeds(experiment, [1.0] * len(experiment.settings))
-    whole = picture_of(standing_of(experiment, runs))
-    assert whole[:4] == b"HLFC"
+    whole = unpack(picture_of(standing_of(experiment, runs)))
+    lines = [line for panel in whole["panels"] for line in panel["lines"]]
+    assert lines
+    assert all(len(set(map(len, line["band"].values()))) == 1 for line in lines)
     # A setting without a run has neither a row nor a line.
-    assert len(picture_of(standing_of(experiment, runs[:3]))) <= len(whole)
+    fewer = unpack(picture_of(standing_of(experiment, runs[:3])))
+    assert len(fewer["settings"]) <= len(whole["settings"])
 
 
 def test_what_no_run_has_measured_has_no_chart_and_strange_settings_their_own_names():

@@ -93,7 +93,7 @@ PAGES = {
             ".family-layers",
             ".family-sum",
         ),
-        steps=((".family-depth label:last-of-type", ""),),
+        steps=((".family-depth label:first-of-type", ""),),
         changes=".family-card canvas",
     ),
     "compare": Page(

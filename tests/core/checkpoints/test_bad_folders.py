@@ -39,9 +39,9 @@ ChangeJson = Callable[..., None]
 
 @pytest.fixture(autouse=True)
 def _quick_and_small() -> Iterator[None]:
-    started, before = time.monotonic(), resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    started, before = time.process_time(), resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     yield
-    assert time.monotonic() - started < 5
+    assert time.process_time() - started < 5
     grown = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before  # kilobytes
     assert grown < 200_000
 

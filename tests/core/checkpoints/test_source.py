@@ -1,7 +1,6 @@
 """Names lead only to allowed places."""
 
 import socket
-import time
 from pathlib import Path
 
 import pytest
@@ -160,10 +159,9 @@ def test_the_hub_must_be_allowed(shipped: Path, monkeypatch: pytest.MonkeyPatch)
         raise AssertionError("nothing may leave the machine")
 
     monkeypatch.setattr(socket.socket, "connect", forbidden)
-    started = time.monotonic()
+    monkeypatch.setattr(socket, "getaddrinfo", forbidden)
     with pytest.raises(CheckpointNotAllowedError, match="hub is switched off"):
         find_folder("owner/name", LoadPolicy())
-    assert time.monotonic() - started < 0.5
 
 
 def test_a_local_folder_comes_before_the_hub(tmp_path: Path) -> None:

@@ -134,10 +134,10 @@ def test_nothing_to_read_is_an_error(word_pieces: Tokenizer, text: str) -> None:
 
 
 def test_a_flood_of_characters_is_refused_before_it_is_read(word_pieces: Tokenizer) -> None:
-    started = time.perf_counter()
+    started = time.thread_time()
     with pytest.raises(TextTooLongError) as caught:
         word_pieces.encode("a " * 50_000)
-    assert time.perf_counter() - started < 0.1
+    assert time.thread_time() - started < 0.1
     assert (caught.value.characters, caught.value.limit) == (100_000, MAX_CHARACTERS)
     with pytest.raises(TextTooLongError):
         word_pieces.encode("the cat", "a" * (MAX_CHARACTERS + 1))

@@ -1,14 +1,11 @@
 /** One model's reading of the sentence: its tokens, its guesses, and where it looks. */
 
-import { floats, openBlob, slice } from "../lib/blob.js";
 import { element } from "../lib/dom.js";
 import { fill, quoted } from "../lib/format.js";
 import { readTheme } from "../lib/theme.js";
+import { unpack } from "../lib/wire.js";
 import { depth } from "./depth.js";
 import { Thumb } from "./thumb.js";
-
-const MAGIC = "HLFC";
-const VERSION = 1;
 
 const cards = new WeakMap();
 
@@ -38,29 +35,23 @@ class Card {
     });
   }
 
-  show(data, send) {
-    const { header, body } = openBlob(data, MAGIC, VERSION);
-    const { size } = header.map;
+  show(message, send) {
+    const data = unpack(message);
     this.send = send;
-    this.header = header;
-    this.strings = header.strings;
-    this.layers = header.map.layers.map(({ number, offset }) => ({
-      number,
-      weights: floats(body, offset, size * size),
-    }));
-    const { masked } = header.map;
-    this.masked = masked === null ? null : slice(body, masked, size * size);
-    this.mask = Math.min(this.mask, header.hidden.length - 1);
+    this.data = data;
+    this.strings = data.strings;
+    this.layers = data.map.layers.map(([number, weights]) => ({ number, weights }));
+    this.mask = Math.min(this.mask, data.hidden.length - 1);
     this.chips.setAttribute("aria-label", this.strings.tokens);
-    this.chips.replaceChildren(...header.tokens.map(chipOf));
-    this.facts.textContent = header.facts;
+    this.chips.replaceChildren(...data.tokens.map(chipOf));
+    this.facts.textContent = data.facts;
     this.#renderGuesses();
     this.#renderMap();
     this.root.dataset.drawn = "true";
   }
 
   #renderGuesses() {
-    const { hidden } = this.header;
+    const { hidden } = this.data;
     const { guesses, truth } = hidden[this.mask];
     this.tabs.hidden = hidden.length < 2;
     this.tabs.replaceChildren(
@@ -95,31 +86,32 @@ class Card {
   }
 
   #renderMap() {
-    if (!this.header || !this.root.isConnected) return;
+    if (!this.data || !this.root.isConnected) return;
     const theme = readTheme(this.root);
-    const last = this.header.map.depth - 1;
+    const last = this.data.map.depth - 1;
     const wanted = Math.round((depth.value / 100) * last);
     this.layer = this.layers.reduce((best, one) =>
       Math.abs(one.number - wanted) < Math.abs(best.number - wanted) ? one : best,
     );
-    const { size, rows } = this.header.map;
+    const { labels, rows, masked } = this.data.map;
     const pixels = Math.round(Math.min(Math.max(this.root.clientWidth * 0.42, 92), 152));
-    this.thumb.show({ weights: this.layer.weights, masked: this.masked, size, rows }, theme, pixels);
-    const names = { layer: this.layer.number + 1, model: this.header.title };
+    const { weights, number } = this.layer;
+    this.thumb.show({ weights, masked, size: labels.length, rows }, theme, pixels);
+    const names = { layer: number + 1, model: this.data.title };
     this.map.setAttribute("aria-label", fill(this.strings.open, names));
-    this.root.dataset.layer = String(this.layer.number);
+    this.root.dataset.layer = String(number);
     this.#read(null);
   }
 
   #read(cell) {
-    const { map, strings } = this.header;
+    const { map, strings } = this.data;
     const layer = this.layer.number + 1;
     if (!cell) {
       this.readout.textContent = fill(strings.rest, { layer, depth: map.depth, heads: map.heads });
       return;
     }
     const [query, key] = [cell.row, cell.column].map((at) => quoted(map.labels[at]));
-    const weight = this.layer.weights[cell.row * map.size + cell.column].toFixed(3);
+    const weight = this.layer.weights[cell.row * map.labels.length + cell.column].toFixed(3);
     this.readout.textContent = fill(strings.cell, { query, key, weight });
   }
 }

@@ -1,13 +1,11 @@
 /** Small maps of every layer of a model, with what is said about each. */
 
-import { floats, openBlob } from "../lib/blob.js";
 import { element } from "../lib/dom.js";
 import { fill, quoted } from "../lib/format.js";
 import { readTheme } from "../lib/theme.js";
+import { unpack } from "../lib/wire.js";
 import { Thumb } from "./thumb.js";
 
-const MAGIC = "HLFL";
-const VERSION = 1;
 const PIXELS = 104;
 
 const boards = new WeakMap();
@@ -25,16 +23,17 @@ class Layers {
     });
   }
 
-  show(data) {
-    const { header, body } = openBlob(data, MAGIC, VERSION);
-    this.strings = header.strings;
+  show(message) {
+    const { groups, strings } = unpack(message);
+    this.strings = strings;
     this.drawn = [];
     this.groups.replaceChildren(
-      ...header.groups.map(({ title, hint, map, captions }) => {
-        const figures = map.layers.map(({ number, offset }) => {
-          const weights = floats(body, offset, map.size * map.size);
-          const thumb = new Thumb((cell) => this.#read(cell, map, weights, title, number));
-          this.drawn.push({ thumb, map: { weights, size: map.size, masked: null, rows: [] } });
+      ...groups.map(({ title, hint, maps, captions }) => {
+        const { labels } = maps;
+        const size = labels.length;
+        const figures = maps.layers.map(([number, weights]) => {
+          const thumb = new Thumb((cell) => this.#read(cell, labels, weights, title, number));
+          this.drawn.push({ thumb, map: { weights, size, masked: null, rows: [] } });
           const lines = captions[number].map((line, at) =>
             element("span", at ? {} : { class: "name" }, [line]),
           );
@@ -57,13 +56,13 @@ class Layers {
     this.readout.textContent = this.strings.rest;
   }
 
-  #read(cell, map, weights, model, number) {
+  #read(cell, labels, weights, model, number) {
     if (!cell) {
       this.readout.textContent = this.strings.rest;
       return;
     }
-    const [query, key] = [cell.row, cell.column].map((at) => quoted(map.labels[at]));
-    const weight = weights[cell.row * map.size + cell.column].toFixed(3);
+    const [query, key] = [cell.row, cell.column].map((at) => quoted(labels[at]));
+    const weight = weights[cell.row * labels.length + cell.column].toFixed(3);
     const values = { model, layer: number + 1, query, key, weight };
     this.readout.textContent = fill(this.strings.cell, values);
   }

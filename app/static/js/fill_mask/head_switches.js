@@ -6,7 +6,7 @@ import { isReserved, moveHead } from "../lib/keyboard.js";
 import { createLookupTable } from "../lib/palette.js";
 import { Shared } from "../lib/shared.js";
 import { readTheme } from "../lib/theme.js";
-import { decode, paint } from "./head_maps.js";
+import { partOf, unpack } from "../lib/wire.js";
 
 const cards = new WeakMap();
 
@@ -29,9 +29,11 @@ class Switches {
 
   show(data, setTriggerValue) {
     this.data = data;
+    const [layers, heads] = data.maps.shape;
+    this.size = { layers, heads };
     this.send = setTriggerValue;
     this.off.take(new Set(data.off), data.answered);
-    const { strings, layers, heads } = data;
+    const { strings } = data;
     this.heading.textContent = strings.title;
     this.hint.textContent = ` · ${strings.hint}`;
     this.allOn.textContent = strings.allOn;
@@ -56,7 +58,7 @@ class Switches {
     this.grid.addEventListener("keydown", (event) => {
       const { layer, head } = event.target.dataset;
       if (head === undefined || isReserved(event)) return;
-      const place = moveHead(event.key, { layer: Number(layer), head: Number(head) }, this.data);
+      const place = moveHead(event.key, { layer: Number(layer), head: Number(head) }, this.size);
       if (!place) return;
       event.preventDefault();
       this.#switchOf(place.layer, place.head).focus();
@@ -65,7 +67,7 @@ class Switches {
 
   /** One head, or a whole layer: off unless all of it is off already. */
   #toggle({ layer, head }) {
-    const heads = Array.from({ length: this.data.heads }, (_, at) => at);
+    const heads = Array.from({ length: this.size.heads }, (_, at) => at);
     const chosen = (head === undefined ? heads : [head]).map((one) => nameOf(layer, one));
     const off = new Set(this.off.value);
     const wasOff = chosen.every((name) => off.has(name));
@@ -125,14 +127,14 @@ class Switches {
 
   #paint() {
     const { dark } = readTheme(this.root);
-    const { identity, rows, columns, maps } = this.data;
+    const { identity, maps } = this.data;
     const wanted = `${identity} ${dark}`;
     if (wanted === this.painted) return;
     this.painted = wanted;
     const table = createLookupTable("indigo", dark);
-    for (const [at, button] of this.grid.querySelectorAll(".head-switch").entries()) {
-      const levels = maps.subarray(at * rows * columns, (at + 1) * rows * columns);
-      paint(button.firstChild, levels, { rows, columns }, table);
+    for (const button of this.grid.querySelectorAll(".head-switch")) {
+      const { layer, head } = button.dataset;
+      paint(button.firstChild, partOf(maps, Number(layer), Number(head)), table);
     }
   }
 
@@ -145,9 +147,20 @@ class Switches {
   }
 }
 
+/** Draw the map of one head `[row, column]`, a pixel a cell; `table` has the colours of its bytes. */
+function paint(canvas, levels, table) {
+  const [rows, columns] = levels.shape;
+  canvas.width = columns;
+  canvas.height = rows;
+  const pixels = new Uint32Array(rows * columns);
+  for (let at = 0; at < pixels.length; at += 1) pixels[at] = table[levels[at]];
+  const image = new ImageData(new Uint8ClampedArray(pixels.buffer), columns, rows);
+  canvas.getContext("2d").putImageData(image, 0, 0);
+}
+
 /** Draw into a component, or bring up to date what is drawn there. */
 export function mount({ data, parentElement, setTriggerValue }) {
   const root = parentElement.querySelector(".switches");
   if (!cards.has(root)) cards.set(root, new Switches(root));
-  cards.get(root).show(decode(data), setTriggerValue);
+  cards.get(root).show(unpack(data), setTriggerValue);
 }

@@ -3,13 +3,11 @@
 import { SharedAxis } from "../lab/axis.js";
 import { Panel, short, valueAt } from "../lab/panel.js";
 import { DASHES, RUNS, stripes } from "../lab/run_styles.js";
-import { floats, openBlob } from "../lib/blob.js";
 import { element } from "../lib/dom.js";
 import { fill } from "../lib/format.js";
 import { readTheme } from "../lib/theme.js";
+import { unpack } from "../lib/wire.js";
 
-const MAGIC = "HLFC";
-const VERSION = 1;
 const SPOKEN = 12; // lines, in the words that stand for a chart
 
 const drawn = new WeakMap();
@@ -31,18 +29,17 @@ class Finding {
   }
 
   show(data) {
-    const { header, body } = openBlob(data, MAGIC, VERSION);
-    this.model = header;
+    this.model = unpack(data);
+    const { name, columns, panels, strings } = this.model;
     // Charts with the same kind of axis move together.
     this.axis = {};
-    this.panels = header.panels.map((one) => this.#panel(one, body));
+    this.panels = panels.map((one) => this.#panel(one));
     this.charts.replaceChildren(...this.panels.map(({ node }) => node));
-    const { strings, columns } = header;
     this.caption.textContent = strings.table;
     this.note.textContent = strings.keys;
     this.head.replaceChildren(...columns.map((one) => element("th", { scope: "col" }, [one])));
     this.draw();
-    this.root.dataset.finding = header.name;
+    this.root.dataset.finding = name;
   }
 
   draw() {
@@ -64,16 +61,15 @@ class Finding {
     return { colour: this.colours[at], dash: DASHES[at], width: 2 };
   }
 
-  #panel({ title, hint, axis, least, most, lines, ...limits }, body) {
+  #panel({ title, hint, axis, least, most, lines, ...limits }) {
     const panel = Object.assign(new Panel(this.#listeners(axis)), limits, { axis });
-    const read = ({ offset, count }) => floats(body, offset, count);
     panel.title.textContent = title;
     panel.hint.textContent = hint;
-    panel.told = lines.map(({ setting, places, middle, low, high }) => ({
+    panel.told = lines.map(({ setting, band }) => ({
       label: this.model.settings[setting].name,
       setting,
-      series: { steps: read(places), values: read(middle) },
-      band: { low: read(low), high: read(high) },
+      series: { steps: band.places, values: band.middle },
+      band,
     }));
     this.axis[axis] ??= new SharedAxis();
     this.axis[axis].reaches(least, most);

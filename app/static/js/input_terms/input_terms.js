@@ -1,14 +1,12 @@
 /** The terms of the input as heat maps side by side, the lengths of the vectors at their end. */
 
-import { floats, openBlob } from "../lib/blob.js";
 import { element, prepareCanvas, shorten } from "../lib/dom.js";
 import { fill, formatNumber } from "../lib/format.js";
 import { moveCell } from "../lib/keyboard.js";
 import { readTheme } from "../lib/theme.js";
+import { unpack } from "../lib/wire.js";
 import { divergingTable } from "../positions/colours.js";
 
-const MAGIC = "HLIT";
-const VERSION = 1;
 const LABEL = 96; // pixels for the tokens
 const BARS = 132; // for the lengths
 const GAP = 24;
@@ -47,17 +45,12 @@ class TermsView {
     });
   }
 
-  show(blob) {
-    const { header, body } = openBlob(blob, MAGIC, VERSION);
-    const { tokens, width, strings, terms } = header;
-    this.data = header;
-    this.terms = terms.map((one) => ({
-      ...one,
-      vectors: floats(body, one.vectors, tokens.length * width),
-      lengths: floats(body, one.lengths, tokens.length),
-    }));
-    this.heading.textContent = header.title;
-    this.hint.textContent = ` · ${header.hint}`;
+  show(message) {
+    this.data = unpack(message);
+    const { title, hint, tokens, width, strings, terms } = this.data;
+    this.terms = terms;
+    this.heading.textContent = title;
+    this.hint.textContent = ` · ${hint}`;
     this.summary.textContent = strings.table;
     this.rows.setAttribute("aria-label", strings.table);
     const names = this.terms.map(({ name }) => name).join(", ");

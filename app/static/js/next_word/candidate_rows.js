@@ -35,14 +35,15 @@ export class CandidateRows {
    *   rows: number}} drawn `plain` is what the model says, `values` what sampling makes of it
    */
   show(data, { values, kept, plain, tally, rows }) {
-    const { names, adds, rank, count, strings } = data;
+    const { names, adds, rank, scores, strings } = data;
+    const count = scores.length;
     const ranks = ranksOf(rank, Math.min(rows, names.length, count));
     const rest = others(ranks, { values, plain, tally });
     const longest = Math.max(plain[0], values[0]);
     const lines = ranks.map((at) => ({
       rank: at,
       name: at < names.length ? names[at] : data.there,
-      alone: at < adds.length && adds[at] === "0",
+      alone: at < adds.length && !adds[at],
       there: at === rank,
       plain: plain[at],
       chance: values[at],

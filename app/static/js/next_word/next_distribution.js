@@ -1,9 +1,9 @@
 /** What comes next: the distribution, what sampling makes of it, and a piece to go on with. */
 
-import { floats, openBlob } from "../lib/blob.js";
 import { element } from "../lib/dom.js";
 import { fill } from "../lib/format.js";
 import { roving } from "../lib/keyboard.js";
+import { unpack } from "../lib/wire.js";
 import * as rows from "./candidate_rows.js";
 import * as chances from "./chances.js";
 import { Choices } from "./choices.js";
@@ -11,8 +11,6 @@ import { RuleSliders } from "./rule_sliders.js";
 const { chancesOf, entropyOf, massOf, pieceAt } = chances;
 const { CandidateRows, apart, heads, share } = rows;
 
-const MAGIC = "HLNW";
-const VERSION = 1;
 const MANY = 100;
 const SEGMENTS = 60; // of the strip, beyond which they are too thin to see
 const ROWS = 12;
@@ -61,29 +59,28 @@ class Distribution {
     LARGE.addEventListener("change", () => root.isConnected && this.data && this.#draw());
   }
 
-  show(blob, setTriggerValue) {
-    const { header, body } = openBlob(blob, MAGIC, VERSION);
-    const changed = this.data?.identity !== header.identity;
-    this.data = header;
+  show(message, setTriggerValue) {
+    const data = unpack(message);
+    const changed = this.data?.identity !== data.identity;
+    this.data = data;
     this.send = setTriggerValue;
-    this.choices.open(header);
+    this.choices.open(data);
     if (changed) {
-      this.scores = floats(body, header.scores, header.count);
-      this.plain = chancesOf(this.scores, PLAIN).values;
+      this.plain = chancesOf(data.scores, PLAIN).values;
       this.tally = new Map();
       this.marker.hidden = true; // it fell on another line
     }
-    const { strings } = header;
+    const { strings } = data;
     this.heading.textContent = strings.title;
-    this.hint.textContent = ` · ${header.hint}`;
+    this.hint.textContent = ` · ${data.hint}`;
     this.list.setAttribute("aria-label", strings.candidates);
     this.heads.replaceChildren(...heads(strings));
     for (const [name, button] of Object.entries(this.buttons)) {
       button.textContent = strings[name];
     }
-    this.buttons.back.disabled = !header.canTakeBack;
+    this.buttons.back.disabled = !data.canTakeBack;
     this.#draw();
-    this.root.dataset.drawn = header.identity;
+    this.root.dataset.drawn = data.identity;
   }
 
   #listen() {
@@ -125,7 +122,7 @@ class Distribution {
     this.marker.style.left = `${100 * number}%`;
     const { strings, names, adds } = this.data;
     const known = rank < names.length;
-    const alone = known && adds[rank] === "0";
+    const alone = known && !adds[rank];
     const template = alone ? strings.drewEnd : strings.drew;
     const piece = known ? names[rank] : fill(strings.rank, { rank: rank + 1 });
     this.says.textContent = fill(template, { number: number.toFixed(3), piece });
@@ -147,8 +144,8 @@ class Distribution {
   }
 
   #draw() {
-    const { data, scores, plain } = this;
-    const { strings } = data;
+    const { data, plain } = this;
+    const { scores, strings } = data;
     this.chances = chancesOf(scores, this.choices.rule);
     const { values, kept } = this.chances;
     this.sliders.show(this.choices.numbers, strings.rule, strings.all);
@@ -158,7 +155,7 @@ class Distribution {
     this.#drawLine(values, kept);
     this.kept.textContent = fill(strings.kept, {
       kept: apart(kept),
-      count: apart(data.count),
+      count: apart(scores.length),
       mass: share(massOf(plain, kept)),
       bits: entropyOf(values).toFixed(1),
       plain: entropyOf(plain).toFixed(1),

@@ -1,14 +1,7 @@
 /** Entry of the picture of replaced tokens. */
 
-import { openBlob } from "../lib/blob.js";
 import { mounting } from "../lib/picture.js";
+import { unpack } from "../lib/wire.js";
 import { ReplacedView } from "./view.js";
 
-const MAGIC = "HLRE";
-const VERSION = 1;
-
-export const mount = mounting(
-  ".replaced",
-  ReplacedView,
-  (data) => openBlob(data, MAGIC, VERSION).header,
-);
+export const mount = mounting(".replaced", ReplacedView, unpack);
