@@ -16,15 +16,13 @@ if TYPE_CHECKING:
 def answer(filling: Filling, asked: Asked) -> Answer:
     """``{"text", "samples": [{"text", "blanks": [...]}]}``."""
     from core.decoding.blanks import MOST_FREE
-    from core.tasks import find_blanks
 
     samples = [
         {"text": whole, "blanks": blanks}
         for whole, blanks in zip(filling.texts, filling.fillings, strict=True)
     ]
-    blanks = find_blanks(asked.text)
     for number, fillings in enumerate(filling.fillings, start=1):
-        for blank in blanks.bounded(fillings):
+        for blank in filling.blanks.bounded(fillings):
             where = f"line {asked.line}, " if asked.line is not None else ""
             note = f"{where}sample {number}: blank {blank + 1} was ended at {MOST_FREE} words"
             print(note, file=sys.stderr)
