@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from core.commands.task_verbs import Asked, TaskVerb
 from core.commands.texts import Answer, rows
-from core.commands.translating import language_of
+from core.commands.translate import language_of
 
 if TYPE_CHECKING:
     from core.tasks import Alignment

@@ -7,10 +7,18 @@ from typing import TYPE_CHECKING
 from core.commands.attend import add_out, make_out, write_out
 from core.commands.task_verbs import Asked, TaskVerb
 from core.commands.texts import Answer
-from core.commands.translating import language_of
 
 if TYPE_CHECKING:
     from core.tasks import Alignment, Translation
+
+
+def language_of(asked: Asked) -> str | None:
+    """The language to ask for; ``None`` of a model of one language."""
+    from core.tokenisation.languages import languages_of
+
+    if asked.arguments.language is not None:
+        return str(asked.arguments.language)
+    return next(iter(languages_of(asked.checkpoint.tokenizer)), None)
 
 
 def answer(found: Translation | Alignment, asked: Asked) -> Answer:
