@@ -38,14 +38,16 @@ def build_parser() -> argparse.ArgumentParser:
     verbs = parser.add_subparsers(required=True, metavar="VERB", dest="verb")
     for found in pkgutil.iter_modules(core.commands.__path__):
         module = importlib.import_module(f"core.commands.{found.name}")
-        if hasattr(module, "add_parser"):
+        if hasattr(module, "VERB"):
+            module.VERB.add_parser(verbs, found.name)
+        elif hasattr(module, "add_parser"):
             module.add_parser(verbs)
     return parser
 
 
 def _run(arguments: argparse.Namespace) -> int:
     module = importlib.import_module(f"core.commands.{arguments.verb}")
-    return int(module.run(arguments))
+    return int(getattr(module, "VERB", module).run(arguments))
 
 
 def main(argv: Sequence[str] | None = None) -> int:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -222,7 +223,8 @@ def fingerprint(folder: Path) -> str:
     Reads no contents, only names, sizes and times, so it differs between machines.
     """
     digest = hashlib.sha256()
-    for path in sorted(folder.iterdir()):
-        status = path.lstat()
-        digest.update(f"{path.name}\0{status.st_size}\0{status.st_mtime_ns}\n".encode())
+    with os.scandir(folder) as entries:
+        found = [(entry.name, entry.stat(follow_symlinks=False)) for entry in entries]
+    for name, status in sorted(found, key=lambda one: one[0]):
+        digest.update(f"{name}\0{status.st_size}\0{status.st_mtime_ns}\n".encode())
     return digest.hexdigest()[:16]

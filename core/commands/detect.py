@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import argparse
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from core.commands.texts import Answer, add_text_options, answer_texts, rows
+from core.commands.task_verbs import Asked, TaskVerb
+from core.commands.texts import Answer, cut_of, rows
 from core.errors import HeadlightError
 
 if TYPE_CHECKING:
-    from core.checkpoints import Checkpoint
+    from core.tasks import DetectionResult
 
 
 class OriginalWithFileError(HeadlightError):
@@ -19,66 +20,38 @@ class OriginalWithFileError(HeadlightError):
         super().__init__("--original goes with --text, not with --file")
 
 
-def add_parser(subparsers: Any) -> None:
-    """Add the verb."""
-    parser = subparsers.add_parser(
-        "detect",
-        allow_abbrev=False,
-        help="find replaced tokens",
-        description="Find the tokens of a text that look as if they had been replaced (ELECTRA).",
-    )
-    add_text_options(parser, checkpoint="electra", pair=False)
-    parser.add_argument("--original", metavar="TEXT", help="the text before something was replaced")
-    parser.add_argument(
-        "--threshold",
-        type=float,
-        default=0.5,
-        metavar="P",
-        help="a token whose probability is larger counts as replaced (default: %(default)s)",
-    )
+def check(arguments: argparse.Namespace) -> None:
+    """Refuse one original for a file of texts."""
+    if arguments.file is not None and arguments.original is not None:
+        raise OriginalWithFileError
 
 
-def run(arguments: argparse.Namespace) -> int:
-    """Answer ``{"text", "tokens": [{"token", "start", "end", "probability", "replaced"}]}``.
+def answer(result: DetectionResult, _asked: Asked) -> Answer:
+    """``{"text", "tokens": [{"token", "start", "end", "probability", "replaced"}]}``.
 
     ``probability`` is that of having been replaced: 1 - D of the paper. With an original there is a
     ``truth`` for every token, and ``hits``, ``misses`` and ``false_alarms`` are counted.
     """
-    from core.tasks import detect_replaced
-
-    if arguments.file is not None and arguments.original is not None:
-        raise OriginalWithFileError
-
-    def answer(checkpoint: Checkpoint, text: str, _line: int | None) -> Answer:
-        result = detect_replaced(
-            checkpoint,
-            text,
-            original=arguments.original,
-            threshold=arguments.threshold,
-            cut=arguments.cut,
-        )
-        tokens: list[Answer] = [
-            {
-                "token": token.token,
-                "start": token.start,
-                "end": token.end,
-                "probability": token.probability,
-                "replaced": token.replaced,
-                **({} if token.truth is None else {"truth": token.truth}),
-            }
-            for token in result.tokens
-        ]
-        found: Answer = {"text": result.encoding.texts[0], "tokens": tokens}
-        if result.original is not None:
-            found |= {
-                "original": result.original,
-                "hits": result.hits,
-                "misses": result.misses,
-                "false_alarms": result.false_alarms,
-            }
-        return found | ({"cut": result.encoding.cut} if result.encoding.cut else {})
-
-    return answer_texts(arguments, answer, table)
+    tokens: list[Answer] = [
+        {
+            "token": token.token,
+            "start": token.start,
+            "end": token.end,
+            "probability": token.probability,
+            "replaced": token.replaced,
+            **({} if token.truth is None else {"truth": token.truth}),
+        }
+        for token in result.tokens
+    ]
+    found: Answer = {"text": result.encoding.texts[0], "tokens": tokens}
+    if result.original is not None:
+        found |= {
+            "original": result.original,
+            "hits": result.hits,
+            "misses": result.misses,
+            "false_alarms": result.false_alarms,
+        }
+    return found | cut_of(result.encoding)
 
 
 def table(answer: Answer) -> str:
@@ -98,3 +71,12 @@ def table(answer: Answer) -> str:
             f" false alarms {answer['false_alarms']}"
         )
     return "\n\n".join(parts)
+
+
+VERB = TaskVerb(
+    "core.tasks.detect_replaced:detect_replaced",
+    "electra",
+    answer,
+    table,
+    check=check,
+)

@@ -2,62 +2,24 @@
 
 from __future__ import annotations
 
-import argparse
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from core.commands.texts import Answer, add_text_options, answer_texts, rows, texts_of
+from core.commands.task_verbs import Asked, TaskVerb
+from core.commands.texts import Answer, cut_of, rows, texts_of
 
 if TYPE_CHECKING:
-    from core.checkpoints import Checkpoint
-    from core.tasks import TaskJudgement
+    from core.tasks import JudgementResult, TaskJudgement
 
 
-def add_parser(subparsers: Any) -> None:
-    """Add the verb."""
-    parser = subparsers.add_parser(
-        "judge",
-        allow_abbrev=False,
-        help="ask labelled tasks about a text",
-        description=(
-            "Ask every labelled task of a model (MT-DNN) that fits: about one text; with --pair,"
-            " about two; with --answer, which of several answers is the best."
-        ),
-    )
-    add_text_options(parser, checkpoint="mtdnn")
-    parser.add_argument(
-        "--answer",
-        action="append",
-        default=[],
-        metavar="TEXT",
-        help="an answer to be ranked; two or more",
-    )
-    parser.add_argument(
-        "--word", type=int, metavar="N", help="put word N in brackets, counted from 0"
-    )
-
-
-def run(arguments: argparse.Namespace) -> int:
-    """Answer ``{"text", "judgements": [{"task", "kind", ...}]}``.
+def answer(result: JudgementResult, asked: Asked) -> Answer:
+    """``{"text", "judgements": [{"task", "kind", ...}]}``.
 
     Classes and rankings have ``probabilities`` by label, in order; similarities and rankings
     ``scores``; answer networks ``steps``, the probabilities of each.
     """
-    from core.tasks import judge_text
-
-    def answer(checkpoint: Checkpoint, text: str, _line: int | None) -> Answer:
-        result = judge_text(
-            checkpoint,
-            text,
-            arguments.pair,
-            answers=tuple(arguments.answer),
-            word=arguments.word,
-            cut=arguments.cut,
-        )
-        texts = result.encoding.texts[:1] if arguments.answer else result.encoding.texts
-        cut = {"cut": result.encoding.cut} if result.encoding.cut else {}
-        return texts_of(texts) | {"judgements": [_as_json(one) for one in result.judgements]} | cut
-
-    return answer_texts(arguments, answer, table)
+    texts = result.encoding.texts[:1] if asked.arguments.answers else result.encoding.texts
+    judgements = [_as_json(one) for one in result.judgements]
+    return texts_of(texts) | {"judgements": judgements} | cut_of(result.encoding)
 
 
 def _as_json(judgement: TaskJudgement) -> Answer:
@@ -85,3 +47,12 @@ def table(answer: Answer) -> str:
         lines = [(f"{probability:.4f}", label) for probability, label in pairs]
         parts.append(f"{one['task']}\n{rows(lines)}")
     return "\n\n".join(parts)
+
+
+VERB = TaskVerb(
+    "core.tasks.judge_text:judge_text",
+    "mtdnn",
+    answer,
+    table,
+    flags={"answers": "answer"},
+)

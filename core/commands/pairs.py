@@ -2,51 +2,28 @@
 
 from __future__ import annotations
 
-import argparse
 from typing import TYPE_CHECKING, Any
 
-from core.commands.texts import Answer, add_text_options, answer_texts, rows, texts_of
+from core.commands.task_verbs import Asked, TaskVerb
+from core.commands.texts import Answer, cut_of, rows, texts_of
 
 if TYPE_CHECKING:
-    from core.checkpoints import Checkpoint
+    from core.tasks import PairJudgement
 
 
-def add_parser(subparsers: Any) -> None:
-    """Add the verb."""
-    parser = subparsers.add_parser(
-        "pairs",
-        allow_abbrev=False,
-        help="judge how two texts belong together",
-        description=(
-            "Does the second text follow the first (BERT), do the two stand in their order"
-            " (ALBERT), or does it follow, come before, or neither (StructBERT)?"
-            " A line of --file is two texts with a tab between."
-        ),
-    )
-    add_text_options(parser)
+def values(asked: Asked) -> dict[str, Any]:
+    """Both texts of a line."""
+    if asked.line is None:
+        return {}
+    text, tab, second = asked.text.partition("\t")
+    return {"text": text, "pair": second if tab else None}
 
 
-def run(arguments: argparse.Namespace) -> int:
-    """Answer ``{"text", "pair", "objective", "probabilities": {label: p}}``."""
-    from core.tasks import judge_pair
-
-    def answer(checkpoint: Checkpoint, text: str, line: int | None) -> Answer:
-        pair = arguments.pair
-        if line is not None:
-            text, tab, second = text.partition("\t")
-            pair = second if tab else None
-        result = judge_pair(checkpoint, text, pair, cut=arguments.cut)
-        cut = {"cut": result.encoding.cut} if result.encoding.cut else {}
-        return (
-            texts_of(result.encoding.texts)
-            | {
-                "objective": result.objective,
-                "probabilities": dict(zip(result.labels, result.probabilities, strict=True)),
-            }
-            | cut
-        )
-
-    return answer_texts(arguments, answer, table)
+def answer(result: PairJudgement, _asked: Asked) -> Answer:
+    """``{"text", "pair", "objective", "probabilities": {label: p}}``."""
+    probabilities = dict(zip(result.labels, result.probabilities, strict=True))
+    found = {"objective": result.objective, "probabilities": probabilities}
+    return texts_of(result.encoding.texts) | found | cut_of(result.encoding)
 
 
 def table(answer: Answer) -> str:
@@ -58,3 +35,16 @@ def table(answer: Answer) -> str:
     lines = rows([(f"{probability:.4f}", label) for label, probability in labels])
     parts.append(f"{answer['objective']}\n{lines}")
     return "\n\n".join(parts)
+
+
+VERB = TaskVerb(
+    "core.tasks.judge_pair:judge_pair",
+    "bert",
+    answer,
+    table,
+    left_out=("off", "patterns"),
+    note="Does the second text follow the first (BERT), do the two stand in their order (ALBERT),"
+    " or does it follow, come before, or neither (StructBERT)? A line of --file is two texts with a"
+    " tab between.",
+    values=values,
+)

@@ -13,6 +13,7 @@ from core.errors import HeadlightError
 
 if TYPE_CHECKING:
     from core.checkpoints import Checkpoint
+    from core.tokenisation import Encoding
 
 Answer = dict[str, Any]
 
@@ -139,6 +140,11 @@ def _decoded(line: bytes, number: int) -> str:
 def texts_of(texts: tuple[str, ...]) -> Answer:
     """The keys ``text`` and, if there are two, ``pair``."""
     return dict(zip(("text", "pair"), texts, strict=False))
+
+
+def cut_of(encoding: Encoding) -> Answer:
+    """The key ``cut`` with the number of tokens that were cut off, if any were."""
+    return {"cut": encoding.cut} if encoding.cut else {}
 
 
 def rows(table: Sequence[tuple[str, ...]]) -> str:

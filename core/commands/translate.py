@@ -2,61 +2,52 @@
 
 from __future__ import annotations
 
-import argparse
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from core.commands.attend import write_trace
-from core.commands.texts import Answer, add_text_options, answer_texts
-from core.commands.translating import add_translating_options, language_of
+from core.commands.attend import add_out, make_out, write_out
+from core.commands.task_verbs import Asked, TaskVerb
+from core.commands.texts import Answer
 
 if TYPE_CHECKING:
-    from core.checkpoints import Checkpoint
+    from core.tasks import Alignment, Translation
 
 
-def add_parser(subparsers: Any) -> None:
-    """Add the verb."""
-    parser = subparsers.add_parser(
-        "translate",
-        allow_abbrev=False,
-        help="translate a text",
-        description="Translate a text with beam search (Transformer, seq2seq).",
-    )
-    add_text_options(parser, checkpoint="transformer", pair=False, cut=False)
-    add_translating_options(parser)
-    parser.add_argument(
-        "--out",
-        type=Path,
-        metavar="PATH",
-        help="attention of the translation (patterns.cross [layer, head, target, source] and more):"
-        " an .npz file for --text; for --file a folder, line 7 becomes 00007.npz in it",
-    )
+def language_of(asked: Asked) -> str | None:
+    """The language to ask for; ``None`` of a model of one language."""
+    from core.tokenisation.languages import languages_of
+
+    if asked.arguments.language is not None:
+        return str(asked.arguments.language)
+    return next(iter(languages_of(asked.checkpoint.tokenizer)), None)
 
 
-def run(arguments: argparse.Namespace) -> int:
-    """Answer ``{"source", "target"}``; write the attention where asked."""
-    from core.tasks import align, translate
+def answer(found: Translation | Alignment, asked: Asked) -> Answer:
+    """``{"source", "target"}``; the attention is written where asked."""
+    from core.tasks import Alignment
 
-    def answer(checkpoint: Checkpoint, text: str, line: int | None) -> Answer:
-        how: dict[str, Any] = {
-            "language": language_of(arguments, checkpoint),
-            "beams": arguments.beams,
-        }
-        if arguments.out is None:
-            translation = translate(checkpoint, text, **how)
-            return {"source": translation.encoding.texts[0], "target": translation.text}
-        aligned = align(checkpoint, text, **how)
-        path = arguments.out if line is None else arguments.out / f"{line:05}.npz"
-        write_trace(path, aligned.attention)
-        translation = aligned.translation
-        source = translation.encoding.texts[0]
-        return {"source": source, "target": translation.text, "out": str(path)}
-
-    if arguments.out is not None and arguments.file is not None:
-        arguments.out.mkdir(parents=True, exist_ok=True)
-    return answer_texts(arguments, answer, table)
+    translation = found.translation if isinstance(found, Alignment) else found
+    answer = {"source": translation.encoding.texts[0], "target": translation.text}
+    if asked.out is not None and isinstance(found, Alignment):
+        write_out(asked.out, found.attention, asked)
+        answer["out"] = str(asked.out)
+    return answer
 
 
 def table(answer: Answer) -> str:
     """The translation alone."""
     return str(answer["target"])
+
+
+VERB = TaskVerb(
+    "core.tasks.translate:translate",
+    "transformer",
+    answer,
+    table,
+    flags={"language": "to"},
+    types={"language": (str, "LANGUAGE")},
+    note="Without --to it is the first language that the model knows.",
+    options=add_out,
+    check=make_out,
+    values=lambda asked: {"language": language_of(asked)},
+    with_out="core.tasks.align:align",
+)

@@ -7,8 +7,6 @@ import sys
 import time
 from typing import TYPE_CHECKING
 
-from core.commands.numbers import seed
-
 if TYPE_CHECKING:
     from core.decoding import Sampling
 
@@ -16,10 +14,7 @@ _PAUSE = 0.1  # seconds between two lines of progress
 
 
 def add_writing_options(parser: argparse.ArgumentParser) -> None:
-    """Add ``--samples``, the options of sampling, ``--seed`` and ``--progress``."""
-    parser.add_argument(
-        "--samples", type=int, default=1, metavar="K", help="texts to write (default: %(default)s)"
-    )
+    """Add the options of sampling and ``--progress``."""
     parser.add_argument(
         "--temperature",
         type=float,
@@ -34,7 +29,6 @@ def add_writing_options(parser: argparse.ArgumentParser) -> None:
         metavar="P",
         help="draw from the fewest pieces that together have the probability P",
     )
-    parser.add_argument("--seed", type=seed, default=0, help="of all chance (default: %(default)s)")
     parser.add_argument(
         "--progress",
         action="store_true",
@@ -55,6 +49,11 @@ def sampling_of(arguments: argparse.Namespace) -> Sampling:
         alone = arguments.samples == 1 and arguments.top_k is None and arguments.top_p is None
         temperature = 0.0 if alone else 1.0
     return Sampling(temperature, arguments.top_k, arguments.top_p)
+
+
+def check_sampling(arguments: argparse.Namespace) -> None:
+    """Refuse a rule of sampling that is none, before the model is loaded."""
+    sampling_of(arguments)
 
 
 class Progress:

@@ -60,8 +60,8 @@ def align(
     Args:
         checkpoint: a model with two sides.
         text: what a person typed.
-        language: as in :func:`core.tasks.translate`.
-        beams: as there.
+        language: into which one, where the vocabulary has tokens for several.
+        beams: how many beginnings are kept while searching; 1 is greedy.
 
     Raises:
         NoAttentionError: a recurrent model that cannot look at its source.

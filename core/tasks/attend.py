@@ -121,7 +121,7 @@ def attend(
             ``___*___`` stand for them here and in the target.
         pair: a second text, or ``None``.
         cut: leave out the end of the longer text until both fit, instead of refusing.
-        target: what a decoder beside an encoder reads; ``None`` to let the model write it, each
+        target: what a decoder beside an encoder reads; without it, the model writes it itself, each
             time the likeliest piece.
         language: into which one it writes, where the vocabulary has tokens for several.
         order: positions of tokens in the order in which XLNet reads them, or ``"random"``. Tokens

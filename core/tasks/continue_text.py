@@ -56,7 +56,9 @@ def continuing_text(
     seed: int = 0,
     top: int = 0,
 ) -> Iterator[Continuation]:
-    """Go on with a text, piece by piece; whoever stops asking stops the model.
+    """Go on with a text, piece by piece.
+
+    Whoever stops asking stops the model.
 
     Args:
         checkpoint: a causal model.
@@ -100,6 +102,7 @@ def _continue(
     reader = reader_of(checkpoint.model, torch.tensor([encoding.ids], device=device))
     reader.repeat(rows)
     written: list[list[int]] = [[] for _ in range(rows)]
+    before = str(tokenizer.inner.decode(list(encoding.ids)))
     for step in write(
         reader,
         most=most,
@@ -113,7 +116,8 @@ def _continue(
         yield Continuation(
             step=step,
             texts=tuple(
-                encoding.texts[0] + _following(encoding, ids, tokenizer) for ids in written
+                encoding.texts[0] + _following(before, [*encoding.ids, *ids], tokenizer)
+                for ids in written
             ),
             encoding=encoding,
             done=all(step.complete) or step.number == most - 1,
@@ -122,10 +126,9 @@ def _continue(
         )
 
 
-def _following(encoding: Encoding, ids: list[int], tokenizer: Tokenizer) -> str:
+def _following(before: str, ids: list[int], tokenizer: Tokenizer) -> str:
     """What pieces add to the text, spelt together with it: only so are its last spaces right."""
-    before = str(tokenizer.inner.decode(list(encoding.ids)))
-    whole = str(tokenizer.inner.decode([*encoding.ids, *ids]))
+    whole = str(tokenizer.inner.decode(ids))
     return whole.removeprefix(before).rstrip("\N{REPLACEMENT CHARACTER}")
 
 

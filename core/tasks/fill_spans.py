@@ -147,9 +147,9 @@ class Filling:
         step: what was written in which text, with its candidates if they were asked for.
         words: begun so far, in all texts.
         wanted: words that all texts will have at least; more once a free blank gets more than one.
+        blanks: the person's own text.
         fillings: for every text and blank, what stands there so far.
-        texts: for every text, the person's own with that in its blanks.
-        source: what the encoder read, piece by piece.
+        source: ids that the encoder read.
         seconds: since the beginning.
         device: where the model runs.
     """
@@ -157,11 +157,17 @@ class Filling:
     step: Step
     words: int
     wanted: int
+    blanks: BlankText
     fillings: tuple[tuple[str, ...], ...]
-    texts: tuple[str, ...]
-    source: tuple[str, ...]
+    source: tuple[int, ...]
     seconds: float
     device: str
+
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """For every text, the person's own with what stands in its blanks so far."""
+        nothing = ("",) * len(self.blanks.sizes)
+        return tuple(self.blanks.filled((*some, *nothing[len(some) :])) for some in self.fillings)
 
     @property
     def done(self) -> bool:
@@ -178,7 +184,9 @@ def filling_spans(
     seed: int = 0,
     top: int = 0,
 ) -> Iterator[Filling]:
-    """Fill every blank, piece by piece; whoever stops asking stops the model.
+    """Fill every blank, piece by piece.
+
+    Whoever stops asking stops the model.
 
     Args:
         checkpoint: a T5 whose vocabulary has sentinels.
@@ -237,21 +245,28 @@ def _fill(
         top=top,
     )
     names = {number: piece for piece, number in tokenizer.inner.get_vocab().items()}
-    nothing = ("",) * len(blanks.sizes)
+    ended: list[list[str]] = [[] for _ in range(samples)]  # what no step changes any more
     for step in steps:
-        fillings = tuple(
-            tuple(_spelt(ids, names) for ids in guide.pieces(row)) for row in range(samples)
-        )
+        fillings = tuple(_fillings(guide.pieces(row), ended[row], names) for row in range(samples))
         yield Filling(
             step=step,
             words=sum(map(guide.words, range(samples))),
             wanted=sum(map(guide.wanted, range(samples))),
+            blanks=blanks,
             fillings=fillings,
-            texts=tuple(blanks.filled((*some, *nothing[len(some) :])) for some in fillings),
-            source=tuple(names[number] for number in source),
+            source=source,
             seconds=time.perf_counter() - start,
             device=str(device),
         )
+
+
+def _fillings(
+    pieces: tuple[tuple[int, ...], ...], ended: list[str], names: Mapping[int, str]
+) -> tuple[str, ...]:
+    """What stands in the blanks that were begun; only the last of them still grows."""
+    while len(ended) < len(pieces) - 1:
+        ended.append(_spelt(pieces[len(ended)], names))
+    return (*ended, *(_spelt(ids, names) for ids in pieces[len(ended) :]))
 
 
 def _spelt(ids: tuple[int, ...], names: Mapping[int, str]) -> str:

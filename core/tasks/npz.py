@@ -47,12 +47,13 @@ def write_npz(
     for one in result.maps:
         alone = result.target is None and len(result.maps) == 1
         kind = "" if alone else f".{one.name}"
-        arrays[f"patterns{kind}"] = one.patterns
-        arrays[f"masked{kind}"] = one.masked
-        if one.bias is not None:
-            arrays[f"bias{kind}"] = one.bias
-        if one.positions is not None and one.name != "cross":  # the decoder's again
-            arrays[f"positions{kind}"] = one.positions
+        recorded = {
+            "patterns": one.patterns,
+            "masked": one.masked,
+            "bias": one.bias,
+            "positions": None if one.name == "cross" else one.positions,  # the decoder's again
+        }
+        arrays |= {f"{name}{kind}": found for name, found in recorded.items() if found is not None}
     if isinstance(file, Path):
         with file.open("wb") as opened:  # as named: numpy would add a suffix to a bare path
             np.savez(opened, **arrays)

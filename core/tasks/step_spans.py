@@ -120,7 +120,6 @@ def step_spans(
             also for the errors.
     """
     start = time.perf_counter()
-    blanks = find_blanks(text)
     filling: Filling | None = None
     steps = []
     for filling in filling_spans(
@@ -147,12 +146,12 @@ def step_spans(
             chosen = [one.piece for one in found].index(number)
             before.append(WrittenPiece(options[chosen].piece, blank, mark, chosen, options))
             written[row].append(number)
-    source = tokenizer.spelt(source_of(blanks, tokenizer))
+    source = tokenizer.spelt(filling.source)
     encoder, decoder = checkpoint.config.encoder, checkpoint.config.decoder
     assert encoder is not None  # else nothing could have been filled
     assert decoder is not None
     return SteppedFilling(
-        blanks=blanks,
+        blanks=filling.blanks,
         source=source,
         owners=_owners(source.ids, marks, tokenizer),
         texts=tuple(

@@ -58,21 +58,9 @@ class Translation:
 def translating(
     checkpoint: Checkpoint, text: str, *, language: str | None = None, beams: int = 4
 ) -> Iterator[Translation]:
-    """Translate a text, piece by piece; whoever stops asking stops the model.
+    """Translate a text, piece by piece, as :func:`translate`; whoever stops asking stops the model.
 
-    At most as many pieces are written as :func:`core.tasks.two_texts.longest_target` says.
-
-    Args:
-        checkpoint: a model with two sides.
-        text: what a person typed.
-        language: into which one, where the vocabulary has tokens for several.
-        beams: how many beginnings are kept, 1 to ``MAX_BEAMS``; 1 is greedy.
-
-    Raises:
-        MissingHeadError: the model does not translate.
-        UnknownLanguageError: the vocabulary has no token for the language.
-        SamplesOutOfRangeError: too few or too many beams.
-        EmptyTextError, TextTooLongError, SequenceTooLongError: as in :func:`attend`.
+    Args and errors are those of :func:`translate`.
     """
     _check(checkpoint, beams)
     encoding, ids = _source(checkpoint, text, _before(checkpoint, language))
@@ -94,12 +82,12 @@ def translate_each(
     Args:
         checkpoint: a model with two sides.
         texts: as people typed them.
-        language: as in :func:`translating`.
+        language: as in :func:`translate`.
         beams: as there.
         side_by_side: how many at once.
 
     Raises:
-        As :func:`translating`.
+        As :func:`translate`.
     """
     _check(checkpoint, beams)
     tokenizer = checkpoint.tokenizer
@@ -179,6 +167,21 @@ def _translate(
 def translate(
     checkpoint: Checkpoint, text: str, *, language: str | None = None, beams: int = 4
 ) -> Translation:
-    """The last of :func:`translating`, with its arguments and its errors."""
+    """Translate a text with beam search.
+
+    At most twice as many pieces are written as were read, and ten more.
+
+    Args:
+        checkpoint: a model with two sides.
+        text: what a person typed.
+        language: into which one, where the vocabulary has tokens for several.
+        beams: how many beginnings are kept, 1 to ``MAX_BEAMS``; 1 is greedy.
+
+    Raises:
+        MissingHeadError: the model does not translate.
+        UnknownLanguageError: the vocabulary has no token for the language.
+        SamplesOutOfRangeError: too few or too many beams.
+        EmptyTextError, TextTooLongError, SequenceTooLongError: as in :func:`attend`.
+    """
     *_, last = translating(checkpoint, text, language=language, beams=beams)
     return last

@@ -5,7 +5,7 @@ import io
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from app.ask import ask, model_of
+from app.ask import ask
 from app.components.copy_link import copy_link
 from app.components.reference_check import reference_check
 from app.components.sentence_box import first_token
@@ -15,6 +15,7 @@ from app.theme import primary
 from core.engine import Call, call
 from core.parity.sentence import compare_sentence
 from core.tasks import AttendResult
+from core.tasks.describe import describe
 from core.tasks.npz import write_npz
 
 
@@ -49,7 +50,8 @@ def npz_of(question: Call[AttendResult], status: DeltaGenerator) -> bytes:
     """All numbers of a result as a file."""
     file = io.BytesIO()
     name = question.checkpoint
-    write_npz(file, ask(question, status), checkpoint=name, revision=model_of(name).revision)
+    revision = ask(call(describe, name), status).revision
+    write_npz(file, ask(question, status), checkpoint=name, revision=revision)
     return file.getvalue()
 
 

@@ -18,7 +18,7 @@ def test_the_texts_are_those_of_filling(t5):
     plain = fill_spans(t5, TEXT, samples=3, sampling=sampling, seed=4)
     texts = [found.blanks.filled(one.fillings) for one in found.texts]
     assert texts == list(plain.texts)
-    assert found.source.tokens == plain.source
+    assert found.source.ids == plain.source
     assert [[len(two.split()) for two in one.fillings] for one in found.texts] == [[2, 1]] * 3
 
 
