@@ -96,11 +96,10 @@ class Channel {
    *
    * @param {object} message an Answer with the number of its question, its layers as pairs
    */
-  receive({ number, set, layers, cell, similar, choose: choice }) {
-    const answer = { set, layers: new Map(layers), cell, similar, choose: choice };
-    const isNewChoice = answer.choose !== null && answer.choose.number !== this.#lastChoice;
-    if (isNewChoice) this.#lastChoice = answer.choose.number;
-    const choose = isNewChoice ? answer.choose : null;
+  receive({ number, set, layers, cell, similar, choose: said }) {
+    const isNewChoice = said !== null && said.number !== this.#lastChoice;
+    if (isNewChoice) this.#lastChoice = said.number;
+    const choose = isNewChoice ? said : null;
     // Every run of the page brings its last answer again.
     const isAwaited = this.#asked !== null && number === this.#asked.number;
     if (isAwaited) {
@@ -108,7 +107,7 @@ class Channel {
       this.#sendSoon();
     }
     if (this.#listeners.size === 0) this.#choice = choose ?? this.#choice;
-    else if (isAwaited) this.#tell({ ...answer, choose });
+    else if (isAwaited) this.#tell({ set, layers: new Map(layers), cell, similar, choose });
     else if (choose) this.#tell({ ...EMPTY, choose });
   }
 
