@@ -11,7 +11,7 @@ import torch
 from torch import Tensor
 
 from core.errors import NothingCapturedError
-from core.hooks.point import VISITORS
+from core.hooks.point import VISITORS, Visitors
 from core.hooks.sites import Site, matches_any
 
 
@@ -100,12 +100,33 @@ def capture(
         raise NothingCapturedError(missed)
 
 
+class _Last:
+    """The newest tensor of one site. Decoding asks for one a piece, so it is no whole trace."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self.value: Tensor | None = None
+
+    def wants(self, site: Site) -> bool:
+        return site.name == self.name
+
+    def visit(self, site: Site, value: Tensor) -> Tensor:  # noqa: ARG002
+        self.value = value
+        return value
+
+
 def captured(site: str, run: Callable[[], object]) -> Tensor:
-    """What passes one site, once, while something runs in this context.
+    """What passes one site while something runs in this context; of several visits the last.
 
     Raises:
         NothingCapturedError: nothing does.
     """
-    with capture((site,)) as trace:
+    last, visitors = _Last(site), VISITORS.get()
+    token = VISITORS.set(Visitors(visitors.interventions, (*visitors.collectors, last)))
+    try:
         run()
-    return trace[site]
+    finally:
+        VISITORS.reset(token)
+    if last.value is None:
+        raise NothingCapturedError([site])
+    return last.value
