@@ -39,6 +39,8 @@ class Bounds:
 
     def __str__(self) -> str:
         """As in: must be 0 or from 0.001 to 100."""
+        if self.most == math.inf:
+            return f"at least {_said(self.least)}"
         return f"{'0 or ' if self.or_zero else ''}from {_said(self.least)} to {_said(self.most)}"
 
     def check(self, value: float) -> None:
@@ -52,7 +54,7 @@ class Bounds:
 
 
 def _said(number: float) -> str:
-    return f"{number:,}" if isinstance(number, int) else f"{number:g}"
+    return f"{int(number):,}" if number == int(number) else f"{number:g}"
 
 
 _LONGEST = 1_000_000_000  # steps, seconds, inputs: more than anybody waits for

@@ -56,7 +56,7 @@ def test_the_new_checkpoint_reads_the_same_text(
     ("start", "corpus", "size", "said"),
     [
         (None, None, "5", "5 pieces cannot hold"),
-        (None, None, "-5", "-5 pieces cannot hold"),
+        (None, None, "-5", "(--vocabulary) must be from 1 to 1,000,000, not -5"),
         (None, None, "100000", "cannot be kept of a vocabulary of"),
         (None, None, "few", "few"),
         (None, "/no/such/text.txt", "110", "/no/such/text.txt: No such file"),

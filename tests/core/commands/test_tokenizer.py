@@ -132,7 +132,10 @@ def test_reading_stops_at_the_limit_having_taken_from_every_file(
         (("unigram", "--frame", "gpt", "--vocabulary", "70"), "needs a token for the unknown"),
         (("unigram", "--frame", "t5", "--vocabulary", "3"), "cannot hold the special tokens"),
         (("unigram", "--frame", "t5", "--vocabulary", "9", "--sentinels", "9"), "9 for blanks"),
-        (("unigram", "--frame", "t5", "--vocabulary", "70", "--limit-mb", "0"), "above 0 MB"),
+        (
+            ("unigram", "--frame", "t5", "--vocabulary", "70", "--limit-mb", "0"),
+            "(--limit-mb) must be from 1e-06 to 1,000,000, not 0.0",
+        ),
         (("unigram", "--frame", "t5", "--vocabulary", "70", "--languages", "a b"), "'a b'"),
         (("unigram", "--frame", "t5", "--vocabulary", "70", "--pairs", "de"), "NAME=FILE"),
         (("words", "--frame", "t5", "--vocabulary", "70"), "invalid choice: 'words'"),

@@ -207,7 +207,7 @@ def test_another_failure_replaces_nothing(
 def test_a_run_that_diverges_replaces_nothing(tiny_checkpoint: Checkpoint, plan: MakePlan) -> None:
     list(pretrain(tiny_checkpoint, plan()))
     before = written(plan())
-    diverging = plan(steps=20, resume=True, rate=1e30)
+    diverging = plan(steps=20, resume=True, rate=100.0)
     with pytest.raises(DivergedError):
         list(pretrain(tiny_checkpoint, diverging))
     assert written(plan()) == before
@@ -220,7 +220,7 @@ def test_weights_that_are_no_numbers_never_replace_a_state(
     before = written(plan())
     # Diverged in the second step, interrupted before the event that would have told.
     monkeypatch.setattr(BertPretraining, "batch", failing(9, KeyboardInterrupt()))
-    settings = LoopSettings(peak_rate=1e30, report_every=1_000)
+    settings = LoopSettings(peak_rate=100.0, report_every=1_000)
     with pytest.raises(CannotSaveError):
         list(pretrain(tiny_checkpoint, plan(steps=20, settings=settings)))
     assert written(plan()) == before
@@ -321,22 +321,22 @@ def test_a_folder_of_other_things_is_refused_before_the_run(
 @pytest.mark.parametrize(
     ("changes", "said"),
     [
-        ({"steps": 0}, "at least 1 step"),
+        ({"steps": 0}, "number of steps must be from 1"),
         ({"steps": None}, "either by steps or by seconds"),
         ({"seconds": 5.0}, "either by steps or by seconds"),
-        ({"batch_tokens": 0}, "at least 1 token, not 0"),
+        ({"batch_tokens": 0}, "tokens of a batch must be from 1"),
         ({"dropout": 1.0}, "dropout must be"),
         ({"dropout": -0.1}, "dropout must be"),
         ({"weight_decay": -1.0}, "weight decay"),
         ({"weight_decay": float("nan")}, "weight decay"),
-        ({"stop_after": -1.0}, "stop after -1.0"),
-        ({"save_every": -1.0}, "every -1.0"),
+        ({"stop_after": -1.0}, "a run stops must be from 0 to"),
+        ({"save_every": -1.0}, "between two savings must be from 0 to"),
         ({"out": Path("here"), "folder": Path("here")}, "folders of their own"),
-        ({"generator_share": 0}, "not of 0"),
+        ({"generator_share": 0}, "must be from 1 to 1,000, not 0"),
         ({"generator_out": Path("there")}, "only replaced tokens"),
         ({"generator_heat": 2.0}, "only replaced tokens"),
-        ({"objective": "rtd", "generator_heat": 0.5}, "at 1 or hotter"),
-        ({"objective": "rtd", "generator_heat": math.inf}, "at 1 or hotter"),
+        ({"objective": "rtd", "generator_heat": 0.5}, "must be from 1 to 100, not 0.5"),
+        ({"objective": "rtd", "generator_heat": math.inf}, "must be from 1 to 100, not inf"),
         ({"strangers": True}, "only the order of sentences"),
         (
             {"objective": "rtd", "generator_out": Path("run"), "folder": Path("run")},
