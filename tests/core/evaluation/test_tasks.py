@@ -150,7 +150,7 @@ def test_what_cannot_be_measured_is_said(
         measure()
     with pytest.raises(ConfigError, match="need --task NAME=FILE"):
         measure(tasks=files, judged=0)
-    with pytest.raises(ConfigError, match="--judged.* must be from 0 .*not -1"):
+    with pytest.raises(ConfigError, match=r"--judged.* must be from 0 .*not -1"):
         measure(tasks=files, judged=-1)
     with pytest.raises(UnknownTaskError, match="colour"):
         measure(tasks={"colour": files["mood"]})
