@@ -29,7 +29,7 @@ class Canvas {
     this.#life = life;
   }
 
-  /** @param {object} payload what `decode` of payload.js returns */
+  /** @param {object} payload what `decode` of map_set.js returns */
   async show(payload) {
     this.#calls += 1;
     const calls = this.#calls;
