@@ -9,23 +9,21 @@ A reader goes from page to page without loading the file again, so the sheets of
 beside each other: every rule has to be one of its own page alone.
 """
 
+import re
 from collections.abc import Awaitable, Callable, Iterable, MutableMapping
-from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs
+
+from app.browser_files import browser_files
 
 Message = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[Message]]
 Send = Callable[[Message], Awaitable[None]]
 Server = Callable[[Message, Receive, Send], Awaitable[None]]
 
-CSS = Path(__file__).resolve().parent / "static" / "css"
-# The frame, what several pages share, then what one page adds.
-SHEETS = """
-    frame fill_mask length_chart translate_page
-    alignment_page compare family_page findings_page model next_word pairs positions_page
-    replaced_page schedules_page spans_page training_masks warm_up
-""".split()
+# The frame, what several pages share; what each page adds comes after them.
+SHARED = ("frame", "fill_mask", "length_chart", "translate_page")
+OF_A_PAGE = re.compile(r"sections/\w+/page\.css")
 # What would bring the file compressed, or not at all because the browser has it already.
 LEFT_OUT = {b"accept-encoding", b"if-modified-since", b"if-none-match"}
 CHANGED = {b"content-length", b"etag", b"last-modified"}
@@ -36,8 +34,8 @@ class FirstStyle:
 
     def __init__(self, app: Server) -> None:
         self._app = app
-        self._begin = _begin_with(SHEETS)
-        self._begin_with_sidebar = _begin_with([*SHEETS, "sidebar_place"])
+        self._begin = _begin_with(sheets())
+        self._begin_with_sidebar = _begin_with([*sheets(), "css/sidebar_place.css"])
 
     async def __call__(self, scope: Message, receive: Receive, send: Send) -> None:
         """Answer one request."""
@@ -69,9 +67,15 @@ class FirstStyle:
         await self._app({**scope, "headers": headers}, receive, pass_on)
 
 
-def _begin_with(sheets: Iterable[str]) -> bytes:
+def sheets() -> list[str]:
+    """What the page begins with, in the order of its rules; names as in `browser_files`."""
+    pages = sorted(filter(OF_A_PAGE.fullmatch, browser_files()))
+    return [*(f"css/{name}.css" for name in SHARED), *pages]
+
+
+def _begin_with(names: Iterable[str]) -> bytes:
     """How the body begins."""
-    style = "\n".join((CSS / f"{name}.css").read_text(encoding="utf-8") for name in sheets)
+    style = "\n".join(browser_files()[name].content.decode() for name in names)
     return f"<body><style>{style}</style>".encode()
 
 

@@ -16,8 +16,8 @@ PATIENCE_SECONDS = 20.0
 FIRST_IMPORTS = (
     "PIL.Image",
     "pandas",
-    "app.components.frame",
-    "app.components.model_picker",
+    "app.parts.frame",
+    "app.parts.model_picker",
     "app.navigation",
     "app.sections.attention.bertviz",
     "app.sections.attention.foot",

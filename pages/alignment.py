@@ -1,9 +1,9 @@
 import streamlit as st
 
 from app.ask import ask
-from app.components.model_picker import ALIGNING, model_notice, model_picker
-from app.components.notices import notices
 from app.i18n import _
+from app.parts.model_picker import ALIGNING, model_notice, model_picker
+from app.parts.notices import notices
 from app.sections.alignment.foot import draw_foot
 from app.sections.alignment.order import draw_order, places
 from app.sections.alignment.scores import VECTORS, draw_scores

@@ -1,8 +1,8 @@
 import streamlit as st
 
 from app.ask import ask
-from app.components.notices import notices
-from app.components.sentence_box import offer_default_model
+from app.parts.notices import notices
+from app.parts.sentence_box import offer_default_model
 from app.sections.attention.bertviz import draw_bertviz
 from app.sections.attention.foot import draw_foot
 from app.sections.attention.picture import draw_picture, draw_scenes

@@ -2,7 +2,7 @@ from functools import partial
 
 import streamlit as st
 
-from app.components.notices import notices
+from app.parts.notices import notices
 from app.sections.compare.foot import draw_foot, offer_way_out
 from app.sections.compare.guesses import draw_guesses
 from app.sections.compare.look import look_at

@@ -1,9 +1,9 @@
 import streamlit as st
 
-from app.components.family_card import family_depth
-from app.components.notices import notices
 from app.i18n import _
+from app.parts.notices import notices
 from app.sections.family.cards import draw_cards
+from app.sections.family.family_card import family_depth
 from app.sections.family.foot import draw_foot
 from app.sections.family.layers import draw_layers
 from app.sections.family.objectives import draw_objectives

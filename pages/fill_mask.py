@@ -1,10 +1,10 @@
 import streamlit as st
 
 from app.ask import ask
-from app.components.model_picker import HIDDEN_WORDS, model_notice, model_picker
-from app.components.notices import notices
-from app.components.sentence_box import draw_facts, facts_of, offer_default_model
 from app.i18n import _
+from app.parts.model_picker import HIDDEN_WORDS, model_notice, model_picker
+from app.parts.notices import notices
+from app.parts.sentence_box import draw_facts, facts_of, offer_default_model
 from app.sections.fill_mask.board import draw_board
 from app.sections.fill_mask.foot import draw_foot
 from app.sections.fill_mask.look import Bare, look_at

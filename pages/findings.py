@@ -1,11 +1,11 @@
 import streamlit as st
 
-from app.components.notices import notices
-from app.findings.standing import standings
 from app.i18n import _
+from app.parts.notices import notices
 from app.sections.findings.card import draw_card
 from app.sections.findings.foot import draw_foot
 from app.sections.findings.index import draw_index, sum_of
+from app.sections.findings.standing import standings
 from app.sections.scenes import draw_scene_keys
 from app.state import settle
 

@@ -1,10 +1,10 @@
 import streamlit as st
 
 from app.ask import ask
-from app.components.model_picker import ANY, model_picker
-from app.components.notices import notices
-from app.components.sentence_box import offer_default_model
 from app.i18n import _
+from app.parts.model_picker import ANY, model_picker
+from app.parts.notices import notices
+from app.parts.sentence_box import offer_default_model
 from app.sections.model.ask import draw_field, open_asked
 from app.sections.model.foot import draw_foot
 from app.sections.model.found import draw_found

@@ -1,9 +1,9 @@
 import streamlit as st
 
-from app.components.model_picker import NEXT_WORDS, model_notice, model_picker
-from app.components.notices import notices
-from app.components.sentence_box import draw_facts, facts_of
 from app.i18n import _
+from app.parts.model_picker import NEXT_WORDS, model_notice, model_picker
+from app.parts.notices import notices
+from app.parts.sentence_box import draw_facts, facts_of
 from app.sections.next_word.board import draw_distribution, draw_strip
 from app.sections.next_word.contrast import draw_contrast, draw_masks
 from app.sections.next_word.foot import draw_foot

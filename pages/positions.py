@@ -1,7 +1,7 @@
 import streamlit as st
 
-from app.components.model_picker import HIDDEN_WORDS, model_notice, model_picker
 from app.i18n import _
+from app.parts.model_picker import HIDDEN_WORDS, model_notice, model_picker
 from app.sections.positions.codes import draw_codes
 from app.sections.positions.foot import draw_foot
 from app.sections.positions.shuffled import draw_shuffled

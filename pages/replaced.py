@@ -2,10 +2,10 @@ from functools import partial
 
 import streamlit as st
 
-from app.components.model_picker import REPLACED_TOKENS, model_notice, model_picker
-from app.components.notices import notices
-from app.components.sentence_box import offer_default_model
 from app.i18n import _
+from app.parts.model_picker import REPLACED_TOKENS, model_notice, model_picker
+from app.parts.notices import notices
+from app.parts.sentence_box import offer_default_model
 from app.sections.replaced.board import draw_board, draw_model_facts, say_no_generator
 from app.sections.replaced.foot import draw_foot
 from app.sections.replaced.look import generator_of

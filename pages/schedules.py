@@ -1,10 +1,10 @@
 import streamlit as st
 
-from app.components.schedule_charts import rectification_chart, schedule_chart
 from app.i18n import _
 from app.sections.scenes import charts_of_scene, draw_scene_keys
 from app.sections.schedules.foot import draw_foot
 from app.sections.schedules.formulas import draw_formulas
+from app.sections.schedules.schedule_charts import rectification_chart, schedule_chart
 from app.state import settle
 
 with st.container(horizontal=True, vertical_alignment="center", key="page-title"):

@@ -1,7 +1,7 @@
 import streamlit as st
 
-from app.components.model_picker import BLANKS, model_notice, model_picker
 from app.i18n import _
+from app.parts.model_picker import BLANKS, model_notice, model_picker
 from app.sections.scenes import draw_scene_keys
 from app.sections.spans.board import draw_board
 from app.sections.spans.controls import draw_controls

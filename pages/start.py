@@ -1,10 +1,10 @@
 import streamlit as st
 
 from app.ask import ask
-from app.components.model_picker import ONE_TEXT, model_notice, model_picker
-from app.components.notices import notices
-from app.components.sentence_box import draw_facts, facts_of, offer_default_model
 from app.i18n import _
+from app.parts.model_picker import ONE_TEXT, model_notice, model_picker
+from app.parts.notices import notices
+from app.parts.sentence_box import draw_facts, facts_of, offer_default_model
 from app.sections.start.foot import draw_foot
 from app.sections.start.guess import draw_guess, say_no_guess
 from app.sections.start.picture import draw_picture

@@ -1,9 +1,9 @@
 import streamlit as st
 
 from app.ask import ask
-from app.components.model_picker import TRANSLATING, model_notice, model_picker
-from app.components.notices import notices
 from app.i18n import _
+from app.parts.model_picker import TRANSLATING, model_notice, model_picker
+from app.parts.notices import notices
 from app.sections.scenes import draw_scene_keys
 from app.sections.translate.foot import draw_foot
 from app.sections.translate.lengths import draw_lengths

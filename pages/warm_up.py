@@ -1,7 +1,7 @@
 import streamlit as st
 
-from app.components.notices import notices
 from app.i18n import _
+from app.parts.notices import notices
 from app.sections.scenes import draw_scene_keys
 from app.sections.warm_up.board import draw_board
 from app.sections.warm_up.controls import draw_controls

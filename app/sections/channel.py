@@ -11,8 +11,9 @@ from numpy.typing import NDArray
 from streamlit.delta_generator import DeltaGenerator
 
 from app.ask import ask, remembered
-from app.components.attention_canvas import canvas_strings
-from app.components.attention_channel import (
+from app.i18n import current_language
+from app.parts.attention_canvas import canvas_strings
+from app.parts.attention_channel import (
     Answer,
     Ask,
     CellAnswer,
@@ -21,10 +22,9 @@ from app.components.attention_channel import (
     asked,
     attention_channel,
 )
-from app.components.attention_levels import quantise
-from app.components.attention_payload import CanvasSettings, encode
-from app.components.attention_sets import map_sets, measures_of, suggestions_of, unfolds
-from app.i18n import current_language
+from app.parts.attention_levels import quantise
+from app.parts.attention_payload import CanvasSettings, encode
+from app.parts.attention_sets import map_sets, measures_of, suggestions_of, unfolds
 from app.settings import Value
 from core.analysis.similarity import nearest_heads
 from core.engine import Call, call

@@ -7,8 +7,8 @@ from collections.abc import Collection
 
 import streamlit as st
 
-from app.components.choices import Choice
-from app.components.scene_keys import scene_keys
+from app.parts.choices import Choice
+from app.parts.scene_keys import scene_keys
 from app.scenes import scene_number, scenes_of
 from app.settings import IN_BROWSER, Owner
 from app.state import current_settings, is_held, names, show

@@ -14,9 +14,9 @@ import torch
 
 from app import ask as asking
 from app import host, i18n
-from app.components.attention_channel import Ask, CellAsk, HeadAsk
-from app.components.attention_payload import CanvasSettings
 from app.models import title_of
+from app.parts.attention_channel import Ask, CellAsk, HeadAsk
+from app.parts.attention_payload import CanvasSettings
 from app.sections.attention.foot import npz_of
 from app.sections.channel import attention_payload, channel_answer
 from core.checkpoints import (

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from app.components.attention_canvas import canvas_strings
-from app.components.attention_payload import (
+from app.parts.attention_canvas import canvas_strings
+from app.parts.attention_payload import (
     CanvasSettings,
     MapSet,
     Suggestion,

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from app import ask as asking
-from app.components.attention_channel import Ask, CellAsk, HeadAsk
-from app.components.attention_payload import CanvasSettings
+from app.parts.attention_channel import Ask, CellAsk, HeadAsk
+from app.parts.attention_payload import CanvasSettings
 from app.sections.attention.foot import npz_of
 from app.sections.attention.sentence import BLANK_EXAMPLES, ORDER_KEY, WRITING_EXAMPLES
 from app.sections.channel import attention_payload, channel_answer

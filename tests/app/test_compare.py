@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from app.components.model_picker import KEY as MODEL_KEY
+from app.parts.model_picker import KEY as MODEL_KEY
 from app.scenes import scenes_of
 from app.sections.compare import maps
 from app.sections.compare.sides import CONTRAST_KEY, OTHER_MODEL_KEY

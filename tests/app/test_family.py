@@ -5,9 +5,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from app.components.family_card import MOST_CELLS, small_map
-from app.components.family_orders import PRESETS
 from app.scenes import scenes_of
+from app.sections.family.family_card import MOST_CELLS, small_map
+from app.sections.family.family_orders import PRESETS
 from app.sections.family.members import MEMBERS
 from app.sections.family.spans import span_around
 from app.state import numbers_of

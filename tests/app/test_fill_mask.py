@@ -10,7 +10,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from app.card_facts import weaknesses
-from app.components.head_switches import SIDE, small_maps
+from app.parts.head_switches import SIDE, small_maps
 from app.sections.fill_mask.look import NOTHING, Look
 from app.sections.fill_mask.sentence import EXAMPLES
 from app.settings import Settings

@@ -6,9 +6,9 @@ from functools import partial
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from app.findings import standing
-from app.findings.standing import standing_of
 from app.scenes import scenes_of
+from app.sections.findings import standing
+from app.sections.findings.standing import standing_of
 from core.experiments.table import EXPERIMENTS, experiment_of
 from tests.app.findings.test_findings_data import three_seeds
 

@@ -2,10 +2,12 @@
 
 import asyncio
 import re
+from pathlib import Path
 
 import pytest
 
-from app.first_style import CSS, SHEETS, FirstStyle
+from app.browser_files import browser_files
+from app.first_style import FirstStyle, sheets
 from tests.conftest import ROOT
 
 PAGE = b"<html><head></head><body><div id='root'></div></body></html>"
@@ -38,13 +40,13 @@ def answer_to(request, *, kind, content=PAGE, status=200, further=()):
     return dict(sent[0]["headers"]), body, dict(seen)
 
 
-def style_of(sheets):
-    return b"\n".join((CSS / f"{name}.css").read_bytes() for name in sheets)
+def style_of(names):
+    return b"\n".join(browser_files()[name].content for name in names)
 
 
 def test_the_page_begins_with_the_style_of_the_frame_and_of_every_page():
     headers, body, seen = answer_to({}, kind=b"text/html; charset=utf-8")
-    style = style_of([*SHEETS, "sidebar_place"])
+    style = style_of([*sheets(), "css/sidebar_place.css"])
     assert body == PAGE.replace(b"<body>", b"<body><style>" + style + b"</style>")
     assert int(headers[b"content-length"]) == len(body)
     assert b"etag" not in headers, "it is that of another content"
@@ -57,8 +59,8 @@ def test_the_page_begins_with_the_style_of_the_frame_and_of_every_page():
 )
 def test_the_sidebar_has_a_place_unless_a_speaker_presents(query, kept):
     _headers, body, _seen = answer_to({"query_string": query}, kind=b"text/html")
-    assert style_of(SHEETS) in body
-    assert (style_of(["sidebar_place"]) in body) == kept
+    assert style_of(sheets()) in body
+    assert (style_of(["css/sidebar_place.css"]) in body) == kept
 
 
 def test_no_sheet_is_forgotten():
@@ -66,7 +68,8 @@ def test_no_sheet_is_forgotten():
     paths = [path for path in ROOT.glob("app/**/*") if path.suffix in {".py", ".js"}]
     code = "".join(path.read_text(encoding="utf-8") for path in paths)
     named = set(re.findall(r'["/](\w+)(?:\.css)?"', code))
-    assert {path.stem for path in CSS.glob("*.css")} <= {*SHEETS, *named}
+    later = {name for name in browser_files() if name.endswith(".css")} - {*sheets()}
+    assert {Path(name).stem for name in later} <= named
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ import pytest
 import streamlit as st
 from streamlit.testing.v1 import AppTest
 
-from app.components.length_chart import Scores, length_chart
+from app.parts.length_chart import Scores, length_chart
 from core.checkpoints import catalogue
 from tests.app.conftest import SHELL
 

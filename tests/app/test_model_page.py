@@ -9,7 +9,7 @@ from streamlit.testing.v1 import AppTest
 
 from app import downloads, host
 from app import models as own_models
-from app.components.model_picker import KEY
+from app.parts.model_picker import KEY
 from app.scenes import scenes_of
 from app.sections.model import ask as asking
 from core.checkpoints import LoadPolicy, OfflineError, Progress, bundled, load_checkpoint

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from app import ask as asking
-from app.components.model_picker import HIDDEN_WORDS, KEY, ONE_TEXT, label_of
 from app.models import models
+from app.parts.model_picker import HIDDEN_WORDS, KEY, ONE_TEXT, label_of
 from app.settings import Settings
 from core.checkpoints import BundledCheckpoint, Checkpoint, catalogue, load_checkpoint
 from core.engine import SizedCache, call
@@ -192,7 +192,7 @@ def test_a_visit_to_all_models_keeps_no_more_than_there_is_room_for(monkeypatch)
 
 
 def test_the_first_token_of_the_lines_is_the_same_word_in_every_vocabulary():
-    from app.components.sentence_box import first_token
+    from app.parts.sentence_box import first_token
 
     for name in READING:
         checkpoint = asking.model_of(name)

@@ -7,15 +7,15 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from app.components.next_word_view import (
+from app.sections.next_word.board import Rule
+from app.sections.next_word.contrast import gap_of
+from app.sections.next_word.look import Look
+from app.sections.next_word.next_word_view import (
     NAMED,
     OWN,
     Distribution,
     distribution_payload,
 )
-from app.sections.next_word.board import Rule
-from app.sections.next_word.contrast import gap_of
-from app.sections.next_word.look import Look
 from app.sections.next_word.sentence import EXAMPLES
 from app.settings import DEFAULTS, Settings
 from core.checkpoints import load_checkpoint

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from app.components.input_terms_view import Term, TermsPicture, terms_payload
+from app.sections.pairs.input_terms_view import Term, TermsPicture, terms_payload
 from app.sections.pairs.judges import HeldOut, held_out
 from app.sections.pairs.objectives import LABELS, OBJECTIVES
 from app.sections.pairs.sentences import ELSEWHERE, EXAMPLES, OPENING, elsewhere

@@ -2,10 +2,10 @@
 
 import pytest
 
-from app.components.schedule_charts import schedule_names
 from app.scenes import scenes_of
 from app.sections.scenes import charts_of_scene
 from app.sections.schedules.formulas import formulas
+from app.sections.schedules.schedule_charts import schedule_names
 from app.settings import DEFAULTS
 from app.state import is_allowed, names
 from core.training.rectification import rectification

@@ -9,12 +9,12 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from app.components import blank_strip, span_view
-from app.components.span_view import OWN, fits, span_payload
+from app.parts import blank_strip, span_view
 from app.scenes import scenes_of
 from app.sections.scenes import KEY as SCENE_KEYS
 from app.sections.spans import sentence
 from app.sections.spans.objectives import NAMES
+from app.sections.spans.span_view import OWN, fits, span_payload
 from app.settings import Settings
 from app.state import link_query, read_query, write_value
 from core.checkpoints import catalogue, load_checkpoint

@@ -3,8 +3,8 @@
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from app.components.lab_curves import part_in_words, state_in_words
 from app.lab.run import State
+from app.sections.warm_up.lab_curves import part_in_words, state_in_words
 
 PAGE = "../pages/warm_up.py"
 

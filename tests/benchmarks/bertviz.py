@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 from playwright.sync_api import Playwright, sync_playwright
 
-from app.components.bertviz_view import SCRIPTS
+from app.sections.attention.bertviz_view import SCRIPTS
 from tests.browser.conftest import CHROMIUM_FLAGS, system_chromium
 from tests.conftest import ROOT
 

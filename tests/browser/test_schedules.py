@@ -31,7 +31,7 @@ RUNS = (
 
 # Of every schedule in every run: its rate at every step, and the lines that make it.
 READ_SCHEDULES = """async ([folder, names, runs]) => {
-    const at = (name) => `/${folder}/js/schedules/${name}.js`;
+    const at = (name) => `/${folder}/sections/schedules/${name}.js`;
     const { possible, rateAt, restartsOf } = await import(at("formulas"));
     const { coreLines, torchLines } = await import(at("code"));
     return runs.map((run) => {
@@ -49,7 +49,7 @@ READ_SCHEDULES = """async ([folder, names, runs]) => {
 }"""
 
 READ_TERMS = """async ([folder, betas, steps]) => {
-    const { rectification } = await import(`/${folder}/js/schedules/formulas.js`);
+    const { rectification } = await import(`/${folder}/sections/schedules/formulas.js`);
     return betas.map((beta) => steps.map((step) => rectification(step, beta)));
 }"""
 

@@ -6,7 +6,7 @@ from urllib.parse import urlencode
 import pytest
 from playwright.sync_api import expect
 
-from app.components.mask_draws import MOST_COLUMNS, floored
+from app.sections.fill_mask.mask_draws import MOST_COLUMNS, floored
 from app.settings import Settings
 from app.theme import percent
 from core.checkpoints import load_checkpoint

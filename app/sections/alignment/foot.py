@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import streamlit as st
 
-from app.components.copy_link import copy_link
-from app.components.model_picker import ChosenModel
 from app.i18n import _
+from app.parts.copy_link import copy_link
+from app.parts.model_picker import ChosenModel
 from app.sections.translate.model_words import draw_card_button, draw_model_words
 from app.state import current_settings
 from app.theme import primary

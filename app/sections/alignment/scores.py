@@ -8,8 +8,8 @@ from typing import Final
 
 import streamlit as st
 
-from app.components.notices import notices, sentence
 from app.i18n import N_, _
+from app.parts.notices import notices, sentence
 from app.sections.alignment.workings import (
     RECIPES,
     context_line,

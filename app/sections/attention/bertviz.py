@@ -4,8 +4,9 @@ from importlib.metadata import version
 
 import streamlit as st
 
-from app.components.attention_sets import LABELS, is_of_one_text
-from app.components.bertviz_view import (
+from app.i18n import _, ngettext
+from app.parts.attention_sets import LABELS, is_of_one_text
+from app.sections.attention.bertviz_view import (
     MOST_BYTES,
     MOST_LINES,
     Kind,
@@ -15,7 +16,6 @@ from app.components.bertviz_view import (
     load_of,
     tokens_that_fit,
 )
-from app.i18n import _, ngettext
 from app.state import choose, current_settings, numbers_of
 from core.tasks import AttendResult, AttentionMap
 

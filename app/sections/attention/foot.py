@@ -6,10 +6,10 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from app.ask import ask
-from app.components.copy_link import copy_link
-from app.components.reference_check import reference_check
-from app.components.sentence_box import first_token
 from app.i18n import _
+from app.parts.copy_link import copy_link
+from app.parts.reference_check import reference_check
+from app.parts.sentence_box import first_token
 from app.state import current_settings
 from app.theme import primary
 from core.engine import Call, call

@@ -6,14 +6,15 @@ from html import escape
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from app.components.model_picker import (
+from app.i18n import N_, _, ngettext
+from app.parts.model_picker import (
     BLANKS,
     WITH_HEADS,
     ChosenModel,
     model_notice,
     model_picker,
 )
-from app.components.sentence_box import (
+from app.parts.sentence_box import (
     Example,
     draw_facts,
     examples,
@@ -22,7 +23,6 @@ from app.components.sentence_box import (
     sentence_field,
     sentence_row,
 )
-from app.i18n import N_, _, ngettext
 from app.sections.translate.sentence import draw_language
 from app.settings import Settings
 from app.state import binding, choose, current_settings

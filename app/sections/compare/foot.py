@@ -7,12 +7,12 @@ from typing import NoReturn
 
 import streamlit as st
 
-from app.components.copy_link import copy_link
-from app.components.model_picker import WITH_HEADS
-from app.components.sentence_box import OF_ONE_TEXT, READ_ALONE, offer_default_model
 from app.i18n import N_, _
 from app.models import entry_of
 from app.navigation import PAGES
+from app.parts.copy_link import copy_link
+from app.parts.model_picker import WITH_HEADS
+from app.parts.sentence_box import OF_ONE_TEXT, READ_ALONE, offer_default_model
 from app.sections.compare.look import Look, shown_heads
 from app.sections.compare.sides import Sides, take_texts
 from app.settings import Value

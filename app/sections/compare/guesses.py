@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from app.components.mask_strip import Chip, hidden_words, mask_strip
-from app.components.table_card import Cell, table_card
 from app.i18n import _
+from app.parts.mask_strip import Chip, hidden_words, mask_strip
+from app.parts.table_card import Cell, table_card
 from app.sections.compare.look import NOTHING, Look
 from app.state import choose, forget, write_numbers
 from app.theme import change, probability

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from streamlit.delta_generator import DeltaGenerator
 
 from app.ask import ask
-from app.components.compared_maps import Heads
+from app.sections.compare.compared_maps import Heads
 from app.sections.compare.sides import Sides
 from app.settings import Settings
 from app.state import current_settings, numbers_of

@@ -7,16 +7,16 @@ from html import escape
 import streamlit as st
 
 from app.ask import remembered
-from app.components.compared_maps import (
+from app.i18n import _, ngettext
+from app.parts.model_picker import width_for
+from app.parts.sentence_box import draw_facts
+from app.sections.compare.compared_maps import (
     ComparedSide,
     Heads,
     compared_maps,
     fits_at_once,
     wanted_pair,
 )
-from app.components.model_picker import width_for
-from app.components.sentence_box import draw_facts
-from app.i18n import _, ngettext
 from app.sections.compare.look import Look, shown_heads
 from app.sections.compare.sides import Places
 from app.sections.scenes import canvas_of_scene

@@ -8,8 +8,10 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from app.ask import ask
-from app.components.head_switches import head_switches, heads_off
-from app.components.model_picker import (
+from app.i18n import N_, _, ngettext
+from app.models import entry_of, models
+from app.parts.head_switches import head_switches, heads_off
+from app.parts.model_picker import (
     ONE_TEXT,
     ChosenModel,
     Kind,
@@ -18,15 +20,13 @@ from app.components.model_picker import (
     model_picker,
     width_for,
 )
-from app.components.sentence_box import (
+from app.parts.sentence_box import (
     Example,
     examples,
     forget_words,
     sentence_field,
     sentence_row,
 )
-from app.i18n import N_, _, ngettext
-from app.models import entry_of, models
 from app.sections.translate.sentence import language_choice
 from app.settings import Settings
 from app.state import binding, choose, current_settings, forget, heads_of, write_heads

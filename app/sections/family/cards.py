@@ -8,16 +8,16 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from app.ask import ask, remembered
-from app.components.family_card import (
+from app.i18n import _, ngettext
+from app.navigation import PAGES
+from app.parts.notices import notices
+from app.sections.family.family_card import (
     GuessedPiece,
     HiddenPlace,
     Token,
     family_card,
     small_map,
 )
-from app.components.notices import notices
-from app.i18n import _, ngettext
-from app.navigation import PAGES
 from app.sections.family.members import MEMBERS, models_of_members
 from app.sections.family.sentence import Sentence
 from app.settings import Value

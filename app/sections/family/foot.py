@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import streamlit as st
 
-from app.components.copy_link import copy_link
 from app.i18n import _
+from app.parts.copy_link import copy_link
 from app.state import current_settings
 from app.theme import primary
 

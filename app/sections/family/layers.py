@@ -7,11 +7,11 @@ from html import escape
 import streamlit as st
 
 from app.ask import ask
-from app.components.family_card import small_map
-from app.components.family_layers import LayerGroup, family_layers
-from app.components.notices import notices
 from app.i18n import _, ngettext
 from app.models import title_of
+from app.parts.notices import notices
+from app.sections.family.family_card import small_map
+from app.sections.family.family_layers import LayerGroup, family_layers
 from app.sections.family.members import models_of_members
 from app.theme import percent
 from core.engine import call

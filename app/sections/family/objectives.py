@@ -7,9 +7,9 @@ from html import escape
 import streamlit as st
 
 from app.ask import ask
-from app.components.family_draws import DrawnMember, family_draws
-from app.components.notices import notices
 from app.i18n import _
+from app.parts.notices import notices
+from app.sections.family.family_draws import DrawnMember, family_draws
 from app.sections.family.members import MEMBERS, models_of_members
 from app.sections.scenes import picture_of_scene
 from app.settings import FIELDS, Settings

@@ -6,8 +6,8 @@ from html import escape
 
 import streamlit as st
 
-from app.components.family_orders import family_orders
 from app.i18n import _
+from app.sections.family.family_orders import family_orders
 from app.sections.scenes import picture_of_scene
 
 SOURCE = "Yang et al. 2019, “XLNet”, 2.2–2.3"

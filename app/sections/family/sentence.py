@@ -8,8 +8,8 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from app.ask import ask
-from app.components.mask_strip import Chip, hidden_words, mask_strip
-from app.components.sentence_box import Example, examples, sentence_field, sentence_row
+from app.parts.mask_strip import Chip, hidden_words, mask_strip
+from app.parts.sentence_box import Example, examples, sentence_field, sentence_row
 from app.settings import Settings
 from app.state import choose, current_settings, numbers_of
 from core.engine import call

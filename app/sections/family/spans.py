@@ -7,9 +7,9 @@ from html import escape
 import streamlit as st
 
 from app.ask import ask
-from app.components.notices import notices
-from app.components.table_card import Cell, table_card
 from app.i18n import _
+from app.parts.notices import notices
+from app.parts.table_card import Cell, table_card
 from app.sections.family.members import models_of_members
 from app.sections.family.sentence import Sentence
 from app.settings import FIELDS, Settings

@@ -6,21 +6,12 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from app.ask import ask
-from app.components.lens_table import LayerSays, lens_table
-from app.components.mask_predictions import (
-    Candidate,
-    Mask,
-    Part,
-    chosen_candidate,
-    chosen_mask,
-    chosen_top,
-    mask_predictions,
-)
-from app.components.mask_strip import Chip, hidden_words, mask_strip
-from app.components.notices import notices
 from app.i18n import _, ngettext
+from app.parts.mask_strip import Chip, hidden_words, mask_strip
+from app.parts.notices import notices
 from app.sections.fill_mask.edit import draw_edit
 from app.sections.fill_mask.heads import draw_heads
+from app.sections.fill_mask.lens_table import LayerSays, lens_table
 from app.sections.fill_mask.look import (
     MOST_CANDIDATES,
     NOTHING,
@@ -29,6 +20,15 @@ from app.sections.fill_mask.look import (
     cards,
     look_at,
     wait_line,
+)
+from app.sections.fill_mask.mask_predictions import (
+    Candidate,
+    Mask,
+    Part,
+    chosen_candidate,
+    chosen_mask,
+    chosen_top,
+    mask_predictions,
 )
 from app.state import choose, current_settings, forget, numbers_of, write_numbers
 from app.theme import percent

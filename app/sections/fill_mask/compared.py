@@ -5,8 +5,8 @@ from __future__ import annotations
 from streamlit.delta_generator import DeltaGenerator
 
 from app.ask import ask
-from app.components.change_table import ChangedWord, change_table
 from app.i18n import _
+from app.sections.fill_mask.change_table import ChangedWord, change_table
 from app.sections.fill_mask.look import COMPARED, Look
 from app.theme import percent
 from core.engine import Call

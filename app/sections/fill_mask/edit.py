@@ -9,8 +9,8 @@ from urllib.parse import quote_plus
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from app.components.notices import notices
 from app.i18n import _
+from app.parts.notices import notices
 from app.sections.fill_mask.compared import draw_compared
 from app.sections.fill_mask.look import Look, cards, found_look, wait_line
 from app.settings import FIELDS

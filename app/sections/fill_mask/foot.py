@@ -7,9 +7,9 @@ from html import escape
 import streamlit as st
 
 from app.card_facts import weaknesses
-from app.components.copy_link import copy_link
 from app.host import load_policy
 from app.i18n import _
+from app.parts.copy_link import copy_link
 from app.state import current_settings
 from app.theme import primary
 from core.checkpoints.files import CARD

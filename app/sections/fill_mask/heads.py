@@ -7,13 +7,13 @@ from collections.abc import Callable
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from app.components.head_ranking import Ranked, Ranking, head_ranking, toggled_head
-from app.components.head_switches import head_switches, heads_off
-from app.components.notices import notices
-from app.components.sentence_box import READ_ALONE
 from app.i18n import _, ngettext
 from app.navigation import PAGES
+from app.parts.head_switches import head_switches, heads_off
+from app.parts.notices import notices
+from app.parts.sentence_box import READ_ALONE
 from app.sections.fill_mask.compared import draw_compared
+from app.sections.fill_mask.head_ranking import Ranked, Ranking, head_ranking, toggled_head
 from app.sections.fill_mask.look import Look, cards, found_look, wait_line
 from app.state import choose, current_settings, forget, heads_of, open_page, write_heads
 from app.theme import percent

@@ -9,7 +9,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from app.ask import ask
-from app.components.mask_predictions import Filling
+from app.sections.fill_mask.mask_predictions import Filling
 from app.state import current_settings, heads_of, numbers_of
 from core.engine import Call, call
 from core.tasks import (

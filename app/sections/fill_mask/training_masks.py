@@ -7,9 +7,9 @@ from html import escape
 import streamlit as st
 
 from app.ask import ask
-from app.components.mask_draws import mask_draws, mask_epochs
-from app.components.notices import notices
 from app.i18n import _
+from app.parts.notices import notices
+from app.sections.fill_mask.mask_draws import mask_draws, mask_epochs
 from app.settings import FIELDS, Settings
 from app.state import binding, current_settings
 from app.theme import percent

@@ -8,17 +8,17 @@ from html import escape
 
 import streamlit as st
 
-from app.components.finding_curves import finding_curves
-from app.findings.bands import fall_at_end
-from app.findings.plans import smaller_plan
-from app.findings.published import PUBLISHED
-from app.findings.standing import Standing, State
-from app.findings.texts import WORDS
 from app.i18n import _
 from app.lab.plan import write_plan
 from app.navigation import PAGES
+from app.sections.findings.bands import fall_at_end
+from app.sections.findings.finding_curves import finding_curves
 from app.sections.findings.picture import picture_of
+from app.sections.findings.plans import smaller_plan
+from app.sections.findings.published import PUBLISHED
 from app.sections.findings.rule import draw_rule
+from app.sections.findings.standing import Standing, State
+from app.sections.findings.texts import WORDS
 from app.sections.findings.words import MARKS, is_factor, setting_names, verdict_in_words
 from app.state import open_page
 from app.theme import primary

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import streamlit as st
 
-from app.components.copy_link import copy_link
-from app.findings.standing import Standing
 from app.i18n import _
+from app.parts.copy_link import copy_link
+from app.sections.findings.standing import Standing
 from app.state import current_settings
 from app.theme import primary
 from core.experiments.table import FACTOR, FINE_MARGIN, MARGIN

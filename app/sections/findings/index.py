@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from app.findings.standing import Standing, State
-from app.findings.texts import WORDS
 from app.i18n import _
+from app.sections.findings.standing import Standing, State
+from app.sections.findings.texts import WORDS
 from app.sections.findings.words import MARKS, count_of, state_in_words
 from app.state import choose, current_settings
 

@@ -7,10 +7,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from app.components.finding_curves import Chart, Row, finding_payload
-from app.findings.bands import Band, band_of, first_norms_of
-from app.findings.standing import Standing
 from app.i18n import _
+from app.sections.findings.bands import Band, band_of, first_norms_of
+from app.sections.findings.finding_curves import Chart, Row, finding_payload
+from app.sections.findings.standing import Standing
 from app.sections.findings.words import number, range_in_words, setting_names
 from app.theme import percent
 from core.experiments.record import GRADIENT_GROWTH, LAST_GRADIENT, RecordedRun

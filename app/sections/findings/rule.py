@@ -6,8 +6,8 @@ from html import escape
 
 import streamlit as st
 
-from app.findings.standing import Standing
 from app.i18n import _
+from app.sections.findings.standing import Standing
 from app.sections.findings.words import (
     holds_in_words,
     range_in_words,

@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from app.findings.standing import Standing, State
 from app.i18n import _
+from app.sections.findings.standing import Standing, State
 from app.sections.warm_up.words import names_of
 from core.experiments.record import GRADIENT_GROWTH, LAST_GRADIENT
 from core.experiments.run import settings_of

@@ -8,11 +8,11 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from app import downloads
 from app.ask import ask
-from app.components.model_picker import OF_ONE_MODEL
-from app.components.notices import notices, show_error, without_markup
 from app.host import HUB, MODELS, hub_bytes, load_policy, model_roots
 from app.i18n import _
 from app.models import can_be_fetched, keep, short_name
+from app.parts.model_picker import OF_ONE_MODEL
+from app.parts.notices import notices, show_error, without_markup
 from app.sections.model.words import megabytes
 from app.state import choose, forget, is_allowed
 from core.checkpoints import NotFetchedError, download_size

@@ -2,8 +2,8 @@
 
 import streamlit as st
 
-from app.components.copy_link import copy_link
 from app.i18n import _
+from app.parts.copy_link import copy_link
 from app.state import current_settings
 from app.theme import primary
 

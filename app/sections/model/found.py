@@ -7,9 +7,9 @@ from html import escape
 
 import streamlit as st
 
-from app.components.model_picker import BLANKS, HIDDEN_WORDS, WITH_HEADS, ChosenModel
 from app.i18n import _, ngettext
 from app.navigation import PAGES
+from app.parts.model_picker import BLANKS, HIDDEN_WORDS, WITH_HEADS, ChosenModel
 from app.sections.model.words import (
     POOLER,
     SIDES,

@@ -9,9 +9,9 @@ import streamlit as st
 
 from app.card_facts import headline
 from app.card_text import card_html
-from app.components.model_picker import ChosenModel
 from app.host import load_policy
 from app.i18n import _
+from app.parts.model_picker import ChosenModel
 from app.sections.model.words import megabytes
 from core.checkpoints import BundledCheckpoint, CheckpointError, bundled
 from core.checkpoints.figures import read_figures

@@ -7,16 +7,16 @@ from dataclasses import asdict, astuple, dataclass
 
 import streamlit as st
 
-from app.components.next_word_view import (
+from app.i18n import _
+from app.parts.sentence_box import forget_words
+from app.sections.next_word.look import Look
+from app.sections.next_word.next_word_view import (
     NAMED,
     Distribution,
     next_distribution,
     next_strip,
     said,
 )
-from app.components.sentence_box import forget_words
-from app.i18n import _
-from app.sections.next_word.look import Look
 from app.sections.scenes import picture_of_scene
 from app.settings import FIELDS
 from app.state import choose, current_settings, numbers_of, write_numbers

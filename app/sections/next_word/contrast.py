@@ -9,12 +9,12 @@ from numpy.typing import NDArray
 from streamlit.delta_generator import DeltaGenerator
 
 from app.ask import ask
-from app.components.model_picker import HIDDEN_WORDS
-from app.components.next_word_view import MaskSquare, next_masks
-from app.components.notices import notices
-from app.components.table_card import Cell, table_card
 from app.i18n import _
+from app.parts.model_picker import HIDDEN_WORDS
+from app.parts.notices import notices
+from app.parts.table_card import Cell, table_card
 from app.sections.next_word.look import Look
+from app.sections.next_word.next_word_view import MaskSquare, next_masks
 from core.engine import call
 from core.tasks import FillMaskResult, attend, fill_mask
 from core.tokenisation import readable

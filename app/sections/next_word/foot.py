@@ -7,11 +7,11 @@ from html import escape
 import streamlit as st
 
 from app.card_facts import weaknesses
-from app.components.copy_link import copy_link
-from app.components.sentence_box import READ_ALONE
 from app.host import load_policy
 from app.i18n import _
 from app.navigation import PAGES
+from app.parts.copy_link import copy_link
+from app.parts.sentence_box import READ_ALONE
 from app.sections.next_word.look import Look
 from app.state import current_settings, open_page
 from app.theme import primary

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from app.components.model_picker import NEXT_WORDS
-from app.components.sentence_box import offer_default_model
+from app.parts.model_picker import NEXT_WORDS
+from app.parts.sentence_box import offer_default_model
 from core.errors import HeadlightError
 
 

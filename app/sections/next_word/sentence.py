@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from streamlit.delta_generator import DeltaGenerator
 
-from app.components.sentence_box import Example, sentence_with_examples
+from app.parts.sentence_box import Example, sentence_with_examples
 from app.settings import Settings
 
 EXAMPLES = (

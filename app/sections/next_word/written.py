@@ -9,8 +9,8 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from app.ask import ask
-from app.components.notices import notices
 from app.i18n import _
+from app.parts.notices import notices
 from app.sections.next_word.board import Rule, show_text
 from app.sections.next_word.look import look_at
 from app.settings import FIELDS, Settings

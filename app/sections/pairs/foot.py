@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import streamlit as st
 
-from app.components.copy_link import copy_link
-from app.components.model_picker import ChosenModel
-from app.components.sentence_box import OF_ONE_TEXT
 from app.i18n import _
 from app.navigation import PAGES
+from app.parts.copy_link import copy_link
+from app.parts.model_picker import ChosenModel
+from app.parts.sentence_box import OF_ONE_TEXT
 from app.state import current_settings, open_page
 from app.theme import primary
 

@@ -8,12 +8,12 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from app.ask import ask
-from app.components.model_picker import ChosenModel
-from app.components.notices import notices
-from app.components.pair_card import Answer, PairCard, pair_card
 from app.host import load_policy
 from app.i18n import _
+from app.parts.model_picker import ChosenModel
+from app.parts.notices import notices
 from app.sections.pairs.objectives import LABELS, OBJECTIVES, Objective, model_for
+from app.sections.pairs.pair_card import Answer, PairCard, pair_card
 from app.theme import probability
 from core.checkpoints import CheckpointError
 from core.checkpoints.figures import read_figures

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from app.components.model_picker import ChosenModel, Kind
 from app.i18n import N_
 from app.models import models
+from app.parts.model_picker import ChosenModel, Kind
 from core.config import Head
 from core.tasks.judge_pair import ELSEWHERE, FOLLOWS, IN_ORDER, PRECEDES, SWAPPED
 

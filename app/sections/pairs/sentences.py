@@ -5,7 +5,8 @@ from __future__ import annotations
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from app.components.sentence_box import (
+from app.i18n import _
+from app.parts.sentence_box import (
     Example,
     examples,
     forget_words,
@@ -13,7 +14,6 @@ from app.components.sentence_box import (
     sentence_field,
     sentence_row,
 )
-from app.i18n import _
 from app.settings import FIELDS, Settings
 from app.state import binding
 

@@ -8,10 +8,10 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from app.ask import ask
-from app.components.input_terms_view import Term, TermsPicture, input_terms_view
-from app.components.model_picker import ChosenModel
-from app.components.notices import notices
 from app.i18n import _, ngettext
+from app.parts.model_picker import ChosenModel
+from app.parts.notices import notices
+from app.sections.pairs.input_terms_view import Term, TermsPicture, input_terms_view
 from core.engine import call
 from core.tasks import InputTerms, input_terms
 

@@ -7,11 +7,10 @@ from html import escape
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from app.components.model_picker import ChosenModel
-from app.components.notices import notices
-from app.components.position_view import position_view
 from app.i18n import N_, _
 from app.models import models
+from app.parts.model_picker import ChosenModel
+from app.parts.notices import notices
 from app.sections.positions.learned import (
     constant_term,
     distance_waves,
@@ -21,6 +20,7 @@ from app.sections.positions.learned import (
 )
 from app.sections.positions.longer import draw_longer
 from app.sections.positions.made import Drawn, rotated, waves
+from app.sections.positions.position_view import position_view
 from app.sections.scenes import picture_of_scene
 from app.settings import FIELDS, Settings
 from app.state import binding, choose, current_settings

@@ -6,11 +6,11 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from app.ask import ask
-from app.components.model_picker import ChosenModel
-from app.components.position_view import Code, Scores, Vectors
 from app.i18n import _
 from app.models import title_of
+from app.parts.model_picker import ChosenModel
 from app.sections.positions.made import Drawn, names_of_waves
+from app.sections.positions.position_view import Code, Scores, Vectors
 from core.analysis.positions import products, sinusoids
 from core.engine import call
 from core.errors import SequenceTooLongError

@@ -6,10 +6,10 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from app.ask import ask
-from app.components.model_picker import ChosenModel
-from app.components.notices import notices
-from app.components.table_card import Cell, table_card
 from app.i18n import _
+from app.parts.model_picker import ChosenModel
+from app.parts.notices import notices
+from app.parts.table_card import Cell, table_card
 from app.state import current_settings
 from app.theme import difference
 from core.analysis.positions import products, sinusoids

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from app.components.position_view import Code, Scores, Vectors
 from app.i18n import _
+from app.sections.positions.position_view import Code, Scores, Vectors
 from app.settings import Settings
 from core.analysis.positions import Numbers, pair_of, products, rotate, sinusoids, wavelengths
 

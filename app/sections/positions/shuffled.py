@@ -9,9 +9,10 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from app.ask import ask
-from app.components.model_picker import ChosenModel
-from app.components.notices import notices
-from app.components.sentence_box import (
+from app.i18n import _
+from app.parts.model_picker import ChosenModel
+from app.parts.notices import notices
+from app.parts.sentence_box import (
     READ_ALONE,
     Example,
     draw_facts,
@@ -21,8 +22,7 @@ from app.components.sentence_box import (
     sentence_field,
     sentence_row,
 )
-from app.components.table_card import Cell, table_card
-from app.i18n import _
+from app.parts.table_card import Cell, table_card
 from app.settings import FIELDS, Settings
 from app.state import binding, choose, current_settings, numbers_of, open_page
 from app.theme import difference, percent

@@ -8,11 +8,10 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from app.ask import ask
-from app.components.model_picker import ChosenModel
-from app.components.replaced_view import edited_word, replaced_view
-from app.components.sentence_box import draw_facts
 from app.i18n import _, ngettext
 from app.models import title_of
+from app.parts.model_picker import ChosenModel
+from app.parts.sentence_box import draw_facts
 from app.sections.replaced.edits import read_edits, write_edits
 from app.sections.replaced.look import (
     READER,
@@ -21,6 +20,7 @@ from app.sections.replaced.look import (
     look_at_samples,
     read_typed,
 )
+from app.sections.replaced.replaced_view import edited_word, replaced_view
 from app.sections.scenes import picture_of_scene
 from app.state import choose, current_settings, is_allowed
 from core.engine import call

@@ -7,12 +7,12 @@ from html import escape
 import streamlit as st
 
 from app.card_facts import headline, weaknesses
-from app.components.copy_link import copy_link
-from app.components.model_picker import ChosenModel
-from app.components.sentence_box import READ_ALONE
 from app.host import load_policy
 from app.i18n import _
 from app.navigation import PAGES
+from app.parts.copy_link import copy_link
+from app.parts.model_picker import ChosenModel
+from app.parts.sentence_box import READ_ALONE
 from app.sections.replaced.look import Look
 from app.state import current_settings, open_page
 from app.theme import primary

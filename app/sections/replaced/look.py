@@ -9,10 +9,10 @@ from dataclasses import dataclass, field
 from streamlit.delta_generator import DeltaGenerator
 
 from app.ask import ask
-from app.components.model_picker import HIDDEN_WORDS
-from app.components.replaced_view import EditableWord, Losses, Place, ReplacedPicture, Token
 from app.models import models
+from app.parts.model_picker import HIDDEN_WORDS
 from app.sections.replaced.edits import Edited, edited, read_edits
+from app.sections.replaced.replaced_view import EditableWord, Losses, Place, ReplacedPicture, Token
 from app.state import current_settings
 from core.engine import call
 from core.tasks import (

@@ -7,14 +7,14 @@ from html import escape
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from app.components.sentence_box import (
+from app.i18n import _
+from app.parts.sentence_box import (
     Example,
     examples,
     forget_words,
     sentence_field,
     sentence_row,
 )
-from app.i18n import _
 from app.sections.replaced.look import READER
 from app.settings import FIELDS, Settings
 from app.state import binding, choose, current_settings

@@ -7,8 +7,8 @@ from html import escape
 
 import streamlit as st
 
-from app.components.schedule_charts import schedule_names
 from app.i18n import _
+from app.sections.schedules.schedule_charts import schedule_names
 
 COLUMNS = 3
 

@@ -6,16 +6,16 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from app.ask import ask
-from app.components.model_picker import BLANKS, ChosenModel
-from app.components.notices import notices
-from app.components.sentence_box import draw_facts, offer_default_model
-from app.components.span_view import fits, span_view
 from app.i18n import _
+from app.parts.model_picker import BLANKS, ChosenModel
+from app.parts.notices import notices
+from app.parts.sentence_box import draw_facts, offer_default_model
 from app.sections.scenes import picture_of_scene
 from app.sections.spans.controls import stop_button
 from app.sections.spans.facts import facts_of
 from app.sections.spans.foot import draw_weakness
 from app.sections.spans.objectives import draw_objectives
+from app.sections.spans.span_view import fits, span_view
 from app.state import choose, current_settings
 from core.decoding import Sampling
 from core.engine import Call, call

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from html import escape
 
-from app.components.model_picker import ChosenModel
 from app.i18n import _, ngettext
+from app.parts.model_picker import ChosenModel
 from app.theme import milliseconds
 from core.tasks.step_spans import SteppedFilling
 

@@ -7,8 +7,8 @@ from html import escape
 import streamlit as st
 
 from app.ask import ask
-from app.components.notices import notices
 from app.i18n import N_, _, ngettext
+from app.parts.notices import notices
 from app.settings import FIELDS
 from app.state import choose, current_settings
 from core.engine import call

@@ -5,10 +5,10 @@ from __future__ import annotations
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from app.components.blank_strip import blank_strip, wanted_change
-from app.components.notices import without_markup
-from app.components.sentence_box import sentence_row
 from app.i18n import _
+from app.parts.notices import without_markup
+from app.parts.sentence_box import sentence_row
+from app.sections.spans.blank_strip import blank_strip, wanted_change
 from app.settings import FIELDS, Settings
 from app.state import binding, current_settings, forget
 from core.tasks.blank_parts import PartKind, TextPart, text_parts, with_blank, without_blank

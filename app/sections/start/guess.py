@@ -3,9 +3,9 @@
 import streamlit as st
 
 from app.ask import ask
-from app.components.notices import notices
-from app.components.word_guess import Guess, Stretch, word_guess
 from app.i18n import _
+from app.parts.notices import notices
+from app.sections.start.word_guess import Guess, Stretch, word_guess
 from app.state import choose, current_settings, numbers_of, write_numbers
 from app.theme import percent
 from core.engine import call

@@ -2,9 +2,9 @@
 
 from streamlit.delta_generator import DeltaGenerator
 
-from app.components.attention_canvas import attention_canvas
-from app.components.attention_payload import CanvasSettings, fits_at_once
-from app.components.sentence_box import first_token
+from app.parts.attention_canvas import attention_canvas
+from app.parts.attention_payload import CanvasSettings, fits_at_once
+from app.parts.sentence_box import first_token
 from app.sections.channel import attention_payload, draw_channel
 from app.settings import Settings
 from app.state import current_settings

@@ -2,7 +2,7 @@
 
 from streamlit.delta_generator import DeltaGenerator
 
-from app.components.sentence_box import Example, sentence_with_examples
+from app.parts.sentence_box import Example, sentence_with_examples
 from app.settings import Settings
 
 # Of the lectures' demo lines those that are one sentence.

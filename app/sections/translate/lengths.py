@@ -7,9 +7,9 @@ from typing import Any
 
 import streamlit as st
 
-from app.components.length_chart import Scores, length_chart
 from app.i18n import _
 from app.models import models
+from app.parts.length_chart import Scores, length_chart
 from app.sections.translate.sentence import LANGUAGES
 from core.checkpoints import bundled_checkpoint
 from core.checkpoints.figures import read_figures

@@ -8,9 +8,9 @@ import streamlit as st
 
 from app.card_facts import headline, weaknesses
 from app.card_text import card_html
-from app.components.model_picker import ChosenModel
 from app.host import load_policy
 from app.i18n import _
+from app.parts.model_picker import ChosenModel
 from app.theme import primary
 from core.checkpoints import bundled_checkpoint
 from core.checkpoints.figures import read_figures

@@ -8,13 +8,13 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from app.ask import ask
-from app.components.model_picker import ChosenModel
-from app.components.notices import notices
-from app.components.sentence_box import draw_facts
-from app.components.translation_view import translation_view, wanted_translation
 from app.i18n import _, ngettext
+from app.parts.model_picker import ChosenModel
+from app.parts.notices import notices
+from app.parts.sentence_box import draw_facts
 from app.sections.scenes import picture_of_scene
 from app.sections.translate.model_words import is_ours
+from app.sections.translate.translation_view import translation_view, wanted_translation
 from app.state import choose, current_settings
 from app.theme import milliseconds
 from core.engine import Call

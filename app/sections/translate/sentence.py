@@ -9,11 +9,11 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from app.ask import ask
-from app.components.model_picker import ChosenModel, Kind
-from app.components.sentence_box import Example, examples, offer_default_model, sentence_field
 from app.i18n import N_, _
 from app.models import models
 from app.navigation import PAGES
+from app.parts.model_picker import ChosenModel, Kind
+from app.parts.sentence_box import Example, examples, offer_default_model, sentence_field
 from app.settings import Settings
 from app.state import choose, current_settings, forget
 from core.engine import call

@@ -7,10 +7,10 @@ from html import escape
 
 import streamlit as st
 
-from app.components.lab_curves import curves_payload, lab_curves
 from app.i18n import _
 from app.lab.lab import lab
 from app.lab.run import Run, State
+from app.sections.warm_up.lab_curves import curves_payload, lab_curves
 from app.sections.warm_up.maps import draw_maps
 from app.sections.warm_up.reader import reader
 from app.sections.warm_up.words import in_words, names_of

@@ -9,10 +9,10 @@ from typing import Any, Literal
 
 import streamlit as st
 
-from app.components.notices import notices
 from app.i18n import _
 from app.lab.lab import lab
 from app.lab.plan import Compare, Plan, read_plan, write_plan
+from app.parts.notices import notices
 from app.sections.warm_up.reader import reader
 from app.sections.warm_up.words import compare_in_words, in_words, title_of
 from app.state import choose, current_settings

@@ -2,9 +2,9 @@
 
 import streamlit as st
 
-from app.components.copy_link import copy_link
 from app.i18n import _
 from app.lab.lab import SECONDS_AWAY, SECONDS_KEPT, processes_at_once
+from app.parts.copy_link import copy_link
 from app.settings import Value
 from app.state import current_settings
 from app.theme import primary

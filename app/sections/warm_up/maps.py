@@ -7,13 +7,13 @@ from html import escape
 import numpy as np
 import streamlit as st
 
-from app.components.attention_canvas import attention_canvas, canvas_strings
-from app.components.attention_maps import MapSet
-from app.components.attention_payload import encode
-from app.components.attention_settings import CanvasSettings
-from app.components.lab_curves import kinds_in_words
 from app.i18n import _
 from app.lab.run import Run
+from app.parts.attention_canvas import attention_canvas, canvas_strings
+from app.parts.attention_maps import MapSet
+from app.parts.attention_payload import encode
+from app.parts.attention_settings import CanvasSettings
+from app.sections.warm_up.lab_curves import kinds_in_words
 
 KEY = "lab-canvas"
 

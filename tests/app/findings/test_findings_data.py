@@ -8,14 +8,14 @@ import numpy as np
 import pytest
 import torch
 
-from app.components.finding_curves import Chart, Row, finding_payload
-from app.findings.bands import band_of, fall_at_end, first_norms_of
-from app.findings.plans import smaller_plan
-from app.findings.published import PUBLISHED
-from app.findings.standing import State, standing_of, standings
-from app.findings.texts import WORDS
 from app.lab.plan import read_plan, write_plan
+from app.sections.findings.bands import band_of, fall_at_end, first_norms_of
+from app.sections.findings.finding_curves import Chart, Row, finding_payload
 from app.sections.findings.picture import picture_of
+from app.sections.findings.plans import smaller_plan
+from app.sections.findings.published import PUBLISHED
+from app.sections.findings.standing import State, standing_of, standings
+from app.sections.findings.texts import WORDS
 from app.sections.findings.words import setting_names, state_in_words, verdict_in_words
 from core.experiments.record import COLUMNS, RecordedRun, append_run
 from core.experiments.run import ExperimentRun, config_of, settings_of

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from app.components.attention_payload import MapSet, Suggestion
+from app.parts.attention_payload import MapSet, Suggestion
 
 SENTENCE = [
     "[CLS]",

@@ -2,16 +2,16 @@
 
 import streamlit as st
 
-from app.components.attention_canvas import attention_canvas, canvas_strings
-from app.components.attention_channel import (
+from app.parts.attention_canvas import attention_canvas, canvas_strings
+from app.parts.attention_channel import (
     Answer,
     CellAnswer,
     CellAsk,
     asked,
     attention_channel,
 )
-from app.components.attention_levels import quantise
-from app.components.attention_payload import CanvasSettings, MapSet, encode
+from app.parts.attention_levels import quantise
+from app.parts.attention_payload import CanvasSettings, MapSet, encode
 from tests.browser.apps.canvas_cases import case_of
 
 

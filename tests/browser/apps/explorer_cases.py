@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from functools import cache
 
-from app.components.attention_maps import MapSet
+from app.parts.attention_maps import MapSet
 from tests.browser.apps.canvas_cases import SENTENCE, case_of, softmax_maps, square_set, words
 
 # Two sentences with a word of two pieces in each.

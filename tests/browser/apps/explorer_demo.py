@@ -2,11 +2,11 @@
 
 import streamlit as st
 
-from app.components.attention_canvas import attention_canvas, canvas_strings
-from app.components.attention_channel import Answer, CellAnswer, asked, attention_channel
-from app.components.attention_maps import MapSet
-from app.components.attention_payload import encode
-from app.components.attention_settings import CanvasSettings
+from app.parts.attention_canvas import attention_canvas, canvas_strings
+from app.parts.attention_channel import Answer, CellAnswer, asked, attention_channel
+from app.parts.attention_maps import MapSet
+from app.parts.attention_payload import encode
+from app.parts.attention_settings import CanvasSettings
 from core.analysis.rows import measure_rows
 from core.analysis.similarity import nearest_heads
 from tests.browser.apps.explorer_cases import explorer_case

@@ -8,8 +8,8 @@ from typing import Any
 from playwright.sync_api import Locator
 
 from app.browser_files import folder
-from app.components.attention_canvas import canvas_strings
-from app.components.attention_payload import CanvasSettings, MapSet, encode
+from app.parts.attention_canvas import canvas_strings
+from app.parts.attention_payload import CanvasSettings, MapSet, encode
 
 # `root` is the canvas's element: its style sheet makes the theme.
 COMPOSE = """async (root, [folder, text, choices, argument]) => {

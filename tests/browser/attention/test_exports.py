@@ -12,7 +12,7 @@ import pytest
 from PIL import Image
 from playwright.sync_api import Page
 
-from app.components.attention_payload import MapSet
+from app.parts.attention_payload import MapSet
 from tests.browser.apps.canvas_cases import (
     CASES,
     HOSTILE,

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from playwright.sync_api import Page
 
-from app.components.attention_payload import MapSet
+from app.parts.attention_payload import MapSet
 from tests.browser.apps.canvas_cases import CASES, SENTENCE, softmax_maps
 from tests.browser.apps.canvas_page import OpenCanvas, root
 from tests.browser.attention.scenes import evaluate

@@ -8,7 +8,7 @@ import pytest
 from numpy.typing import NDArray
 from playwright.sync_api import Page
 
-from app.components.attention_payload import CanvasSettings, MapSet, encode
+from app.parts.attention_payload import CanvasSettings, MapSet, encode
 from tests.browser.apps.canvas_cases import CASES, softmax_maps
 from tests.browser.apps.canvas_page import OpenCanvas
 

@@ -8,8 +8,8 @@ import pytest
 from playwright.sync_api import Page
 
 from app.browser_files import folder
-from app.components.attention_payload import CanvasSettings, encode
-from app.components.scripts import imported_by
+from app.parts.attention_payload import CanvasSettings, encode
+from app.parts.scripts import imported_by
 from tests.browser.apps.canvas_cases import CASES
 from tests.browser.apps.canvas_page import OpenCanvas
 

@@ -2,8 +2,8 @@
 
 import streamlit as st
 
-from app.components.copy_link import copy_link
-from app.components.frame import draw_frame
+from app.parts.copy_link import copy_link
+from app.parts.frame import draw_frame
 from app.settings import Settings
 from app.state import carry_settings, current_settings
 

@@ -1,6 +1,6 @@
 /**
  * Channels between a canvas and Python: what an open canvas asks for without its maps being sent
- * again. A canvas listens and asks; the component of `app/components/attention_channel.py` carries
+ * again. A canvas listens and asks; the component of `app/parts/attention_channel.py` carries
  * its questions and brings the answers. Both import this module from one address, so they find the
  * same channel by its name, in whatever order they appear.
  *

@@ -1,0 +1,147 @@
+"""A sentence in which tokens were replaced, lit by what a discriminator thinks of each of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import streamlit as st
+
+from app.parts.choices import Choice, address_choices
+from app.parts.scripts import script_component
+from app.sections.replaced.replaced_strings import replaced_strings
+from app.wire import pack
+from core.tasks.replace_by_generator import WEIGHT
+
+OWN: Final = ("threshold", "marked")  # settings that the picture keeps in the browser
+
+
+@dataclass(frozen=True)
+class Token:
+    """One token that the discriminator read.
+
+    Args:
+        piece: as a person can read it.
+        word: number of the word that it belongs to; tokens without one cannot be marked.
+        special: whether the tokenizer added it.
+        probability: that it was replaced; None where it is not judged.
+        truth: whether it was; None where that is not known.
+        nats: what the model loses here; None without a truth.
+        was: what stood here before.
+        drawn_again: whether the generator happened to draw the original.
+    """
+
+    piece: str
+    word: int | None
+    special: bool = False
+    probability: float | None = None
+    truth: bool | None = None
+    nats: float | None = None
+    was: str = ""
+    drawn_again: bool = False
+
+
+@dataclass(frozen=True)
+class Place:
+    """A hidden place: what stood there, what the generator drew and how likely that was.
+
+    `candidates` are the likeliest pieces with their probabilities, `nats` is what the generator
+    loses here.
+    """
+
+    position: int
+    hidden: str
+    drawn: str
+    probability: float
+    same: bool
+    nats: float
+    candidates: Sequence[tuple[str, float]]
+
+
+@dataclass(frozen=True)
+class Losses:
+    """Mean losses in nats: the generator's a hidden place, the discriminator's a token, and both.
+
+    Without a generator there is only the second.
+    """
+
+    masked: float | None
+    replaced: float
+    together: float | None = None
+
+
+@dataclass(frozen=True)
+class EditableWord:
+    """A word of the sentence: its number, what stands there now, and what was typed."""
+
+    number: int
+    text: str
+    original: str
+
+
+@dataclass(frozen=True)
+class ReplacedPicture:
+    """What is drawn.
+
+    Args:
+        identity: the same for the same tokens and truths.
+        tokens: all of them, in order.
+        places: where the generator drew; empty where the reader changed words.
+        losses: of this sentence; None where no truth is known.
+        words: those that the reader can change; None where the generator replaces.
+    """
+
+    identity: str
+    tokens: Sequence[Token]
+    places: Sequence[Place]
+    losses: Losses | None
+    words: Sequence[EditableWord] | None = None
+
+
+def replaced_view(
+    picture: ReplacedPicture,
+    choice: Choice,
+    *,
+    mark_first: bool,
+    key: str,
+    on_edit: Callable[[], None],
+) -> None:
+    """Draw the picture; threshold, marks and scores live in the browser and rerun nothing.
+
+    Args:
+        picture: what to draw.
+        choice: what the last scene says, with a number of its own.
+        mark_first: whether the answer waits until the reader has marked words.
+        key: identity of this picture on its page.
+        on_edit: called when the reader has changed a word; `edited_word(key)` says which.
+    """
+    payload = replaced_payload(picture, choice, mark_first=mark_first)
+    component = script_component(
+        "sections/replaced/main", "replaced", sheets=("sections/replaced/replaced",)
+    )
+    component(data=payload, key=key, on_edit_change=on_edit)
+
+
+def edited_word(key: str) -> tuple[int, str] | None:
+    """The word that the reader has changed, and what they wrote; None if that makes no sense."""
+    match st.session_state[key].edit:
+        case {"word": int(number), "text": str(text)} if number >= 0:
+            return number, text
+        case _:
+            return None
+
+
+def replaced_payload(
+    picture: ReplacedPicture, choice: Choice = None, *, mark_first: bool = False
+) -> bytes:
+    """The message for the script."""
+    return pack(
+        {
+            **vars(picture),
+            "markFirst": mark_first,
+            "weight": WEIGHT,
+            **address_choices(OWN, choice),
+            "strings": replaced_strings(),
+        }
+    )

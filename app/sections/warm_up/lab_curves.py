@@ -1,0 +1,176 @@
+"""The runs of the lab: a table of where each is, and six charts that grow while they train."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from app.i18n import _
+from app.lab.record import Record
+from app.lab.run import Run, State
+from app.parts.scripts import script_component
+from app.wire import pack
+from core.lab.probes import KINDS
+
+
+def lab_curves(payload: bytes, *, key: str) -> None:
+    """Draw the runs; new bytes under the same key grow the curves in place, zoom and all.
+
+    Args:
+        payload: of :func:`curves_payload`.
+        key: identity of this component on its page.
+    """
+    component = script_component(
+        "sections/warm_up/curves", "lab-curves", sheets=("sections/warm_up/lab_curves",)
+    )
+    component(data=payload, key=key)
+
+
+def curves_payload(
+    runs: Sequence[Run], names: Sequence[str], places: Sequence[int], looked: int
+) -> bytes:
+    """What the browser draws.
+
+    Args:
+        runs: in the order of the legend.
+        names: of the runs, in the reader's language.
+        places: how many other runs wait before each.
+        looked: number of the run whose layers and heads are drawn.
+    """
+    packed = []
+    for run, name, place in zip(runs, names, places, strict=True):
+        with run.lock:
+            told = _lines_of(run.record)
+            state = run.state
+        packed.append(
+            {
+                "name": name,
+                "state": state.value,
+                "stateText": state_in_words(state, place),
+                "wanted": run.settings.steps,
+                **told,
+            }
+        )
+    return pack(
+        {
+            "runs": packed,
+            "looked": looked,
+            "most": max(run.settings.steps for run in runs),
+            "strings": _strings(),
+        }
+    )
+
+
+def state_in_words(state: State, place: int = 0) -> str:
+    """Where a run is, as a reader says it; for one that waits, with how many wait before it."""
+    if state is State.WAITING and place:
+        return _("waits behind {count}").format(count=place)
+    return {
+        State.WAITING: _("waits for a processor"),
+        State.RUNNING: _("learning"),
+        State.STOPPING: _("stopping"),
+        State.STOPPED: _("stopped"),
+        State.FINISHED: _("done"),
+        State.DIVERGED: _("diverged: no numbers any more"),
+        State.FAILED: _("ended without a word"),
+    }[state]
+
+
+def part_in_words(part: str) -> str:
+    """A part of the model: `decoder.3` is layer 3 of the decoder, counted from 0."""
+    stack, _dot, layer = part.partition(".")
+    if not layer:
+        return _("embedding")
+    words = _("encoder layer {layer}") if stack == "encoder" else _("decoder layer {layer}")
+    return words.format(layer=layer)
+
+
+def kinds_in_words() -> dict[str, str]:
+    """The kinds of attention."""
+    return {"encoder": _("encoder"), "decoder": _("decoder"), "cross": _("cross")}
+
+
+def _numbers(values: Iterable[float | None]) -> NDArray[np.float32]:
+    return np.array([np.nan if one is None else one for one in values], np.float32)
+
+
+def _lines_of(record: Record) -> dict[str, Any]:
+    def of(events: Sequence[dict[str, Any]], name: str) -> NDArray[np.float32]:
+        return _numbers(event[name] for event in events)
+
+    steps, looks = record.steps, record.looks
+    parts: list[str] = record.start["parts"] if record.start else []
+    return {
+        "step": record.step,
+        "steps": of(steps, "step"),
+        "looks": of(looks, "step"),
+        "byStep": {name: of(steps, name) for name in ("loss", "rate")},
+        "byLook": {
+            "heldOut": of(looks, "held_out_loss"),
+            "accuracy": of(looks, "accuracy"),
+            "whole": of(looks, "whole"),
+            "variance": of(looks, "variance"),
+            "expected": of(looks, "expected_variance"),
+        },
+        "gradients": [
+            {
+                "name": part_in_words(part),
+                "kind": part.partition(".")[0],
+                "layer": int(part.partition(".")[2] or -1),
+                "values": _numbers(look["gradient_norms"][part] for look in looks),
+            }
+            for part in parts
+        ],
+        "entropy": [
+            {
+                "name": _("layer {layer}, head {head}").format(layer=layer, head=head),
+                "kind": kind,
+                "layer": layer,
+                "values": _numbers(look["entropy"][kind][layer][head] for look in looks),
+            }
+            for kind in (KINDS if looks else ())
+            for layer, heads in enumerate(looks[0]["entropy"][kind])
+            for head in range(len(heads))
+        ],
+    }
+
+
+def _strings() -> dict[str, Any]:
+    return {
+        "table": _("The runs: how far each is, and how well it does on held-out pairs"),
+        "columns": [
+            _("run"),
+            _("progress"),
+            _("state"),
+            _("held-out loss"),
+            _("tokens right"),
+            _("whole answers right"),
+        ],
+        "steps": _("{step} of {steps} steps"),
+        "atStep": _("step {step}"),
+        "theory": _("noise alone"),
+        "kind": _("Kind of attention"),
+        "kinds": [[name, word] for name, word in kinds_in_words().items()],
+        "keys": _(
+            "Drag over a chart to zoom, double-click to see all; with the keys: arrows, + and −, 0."
+        ),
+        "titles": {
+            "loss": _("Loss"),
+            "accuracy": _("Accuracy"),
+            "rate": _("Learning rate"),
+            "gradients": _("Gradient norm"),
+            "variance": _("Variance of Adam’s rate"),
+            "entropy": _("Entropy"),
+        },
+        "hints": {
+            "loss": _("nats a token; bold: held out"),
+            "accuracy": _("held-out tokens right"),
+            "rate": _("of the step"),
+            "gradients": _("per layer · {run}"),
+            "variance": _("of its logarithm"),
+            "entropy": _("bits · {run}"),
+        },
+    }
