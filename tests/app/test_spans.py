@@ -9,10 +9,9 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from app.parts import blank_strip, span_view
 from app.scenes import scenes_of
 from app.sections.scenes import KEY as SCENE_KEYS
-from app.sections.spans import sentence
+from app.sections.spans import blank_strip, sentence, span_view
 from app.sections.spans.objectives import NAMES
 from app.sections.spans.span_view import OWN, fits, span_payload
 from app.settings import Settings

@@ -3,32 +3,25 @@
 import pytest
 from playwright.sync_api import expect
 
-from app.first_style import CSS, SHEETS
+from app.browser_files import browser_files
+from app.first_style import sheets
 from app.navigation import ENTRIES
 from tests.browser.waiting import expect_idle
 
 pytestmark = pytest.mark.browser
 
-CARDS = ["fill_mask"]
-TRANSLATION = [*CARDS, "length_chart", "translate_page"]
-# The sheets of a page, beside that of the frame.
-OF_PAGE = {
-    "": [],
-    "attention": [],
-    "fill-mask": [*CARDS, "training_masks"],
-    "spans": ["spans_page"],
-    "replaced": ["replaced_page"],
-    "next-word": [*CARDS, "next_word"],
-    "pairs": [*CARDS, "pairs"],
+CARDS = ["css/fill_mask.css"]
+TRANSLATION = [*CARDS, "css/length_chart.css", "css/translate_page.css"]
+# The sheets of a page that others have, too, beside that of the frame.
+SHARED = {
+    "fill-mask": CARDS,
+    "next-word": CARDS,
+    "pairs": CARDS,
     "translate": TRANSLATION,
-    "alignment": [*TRANSLATION, "alignment_page"],
-    "positions": [*CARDS, "positions_page"],
-    "family": [*CARDS, "family_page"],
-    "compare": [*CARDS, "compare"],
-    "schedules": ["schedules_page"],
-    "warm-up": ["warm_up"],
-    "findings": ["findings_page"],
-    "model": ["model"],
+    "alignment": TRANSLATION,
+    "positions": CARDS,
+    "family": CARDS,
+    "compare": CARDS,
 }
 # Run before the page: all that moves, added up.
 WATCH_SHIFTS = """
@@ -50,14 +43,19 @@ function matches(css) {
 """
 
 
-def texts_of(sheets):
-    return [(CSS / f"{name}.css").read_text() for name in sheets]
+def sheets_of(place):
+    own = f"sections/{place.replace('-', '_')}/page.css"
+    return [*SHARED.get(place, []), *({own} & browser_files().keys())]
 
 
-def matches(page, sheets):
+def texts_of(names):
+    return [browser_files()[name].content.decode() for name in names]
+
+
+def matches(page, names):
     """Of each sheet that something on the page answers to: the selectors."""
     script = f"all => {{ {MATCHES} return all.map(matches); }}"
-    found = zip(sheets, page.evaluate(script, texts_of(sheets)), strict=True)
+    found = zip(names, page.evaluate(script, texts_of(names)), strict=True)
     return {name: selectors for name, selectors in found if selectors}
 
 
@@ -68,10 +66,10 @@ def test_a_page_hardly_moves_and_has_no_style_of_another(app_url, new_page, plac
     page.goto(f"{app_url}/{place}")
     page.wait_for_selector("h1")
     every = f"all => {{ {MATCHES} return all.every(css => matches(css).length); }}"
-    page.wait_for_function(every, arg=texts_of(OF_PAGE[place]))
+    page.wait_for_function(every, arg=texts_of(sheets_of(place)))
     expect_idle(page)
-    own = {"frame", *OF_PAGE[place]}
-    assert matches(page, [name for name in SHEETS if name not in own]) == {}
+    own = {"css/frame.css", *sheets_of(place)}
+    assert matches(page, [name for name in sheets() if name not in own]) == {}
     # 0.004 to 0.03; 0.3 to 1.0 where a page's own style comes when it is drawn.
     assert page.evaluate("window.moved") < 0.2
 

@@ -1,1 +1,0 @@
-"""The findings of papers about training, and what our recorded runs say of each."""
