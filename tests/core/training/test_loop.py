@@ -279,7 +279,7 @@ def test_an_event_is_one_flat_json_object() -> None:
         ({"peak_rate": -1.0}, "not -1.0"),
         ({"peak_rate": float("nan")}, "not nan"),
         ({"peak_rate": float("inf")}, "not inf"),
-        ({"clip": 0.0}, "norm must be from 1e-09 to inf, not 0.0"),
+        ({"clip": 0.0}, "norm must be at least 1e-09, not 0.0"),
         ({"clip": float("nan")}, "not nan"),
         ({"report_every": 0}, "not 0"),
         ({"accumulate": 0}, "batches of a step must be from 1 to 10,000, not 0"),
