@@ -11,7 +11,7 @@ from core.commands.texts import rows
 from core.errors import HeadlightError
 
 HEADER = "| model | system | parameters | size | held-out figures |"
-_CARD = "[`{name}`](assets/checkpoints/{name}/card.md)"
+_CARD = "[`{name}`](../assets/checkpoints/{name}/card.md)"
 
 
 class NoTableError(HeadlightError):
@@ -32,9 +32,9 @@ def add_parser(subparsers: Any) -> None:
     )
     form = parser.add_mutually_exclusive_group()
     form.add_argument("--json", action="store_true", help="one JSON object")
-    form.add_argument("--markdown", action="store_true", help="the table of README.md")
+    form.add_argument("--markdown", action="store_true", help="the table of docs/models.md")
     form.add_argument(
-        "--into", type=Path, metavar="FILE", help="replace that table in a file, README.md"
+        "--into", type=Path, metavar="FILE", help="replace that table in a file, docs/models.md"
     )
 
 
@@ -79,7 +79,7 @@ def list_models() -> list[dict[str, Any]]:
 
 
 def markdown(models: list[dict[str, Any]]) -> str:
-    """The table of README.md."""
+    """The table of docs/models.md."""
     lines = [HEADER, "| --- | --- | --- | --- | --- |"]
     for one in models:
         cells = (

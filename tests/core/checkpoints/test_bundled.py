@@ -30,7 +30,7 @@ from core.commands.models import list_models, markdown
 from tests.frozen.trace import drift, read_trace
 
 SECTIONS = ("Held-out figures", "How it was made", "Data and licences", "Known weaknesses")
-README = Path(__file__).resolve().parents[3] / "README.md"
+ROOT = Path(__file__).resolve().parents[3]
 LARGEST_FILE = 15_000_000
 ALL_TOGETHER = 240_000_000
 FILES = {CONFIG, TOKENIZER, TOKENIZER_CONFIG, INDEX, CARD, TRACE, FIGURES}
@@ -142,9 +142,9 @@ def numbers_in(figures: Any) -> list[float]:
     return [figures] if isinstance(figures, float) else []
 
 
-def test_readme_has_the_table_of_models() -> None:
-    """`python -m core models --into README.md` writes it."""
-    assert markdown(list_models()) in README.read_text(encoding="utf-8")
+def test_the_documents_have_the_table_of_models() -> None:
+    """`python -m core models --into docs/models.md` writes it."""
+    assert markdown(list_models()) in (ROOT / "docs" / "models.md").read_text(encoding="utf-8")
 
 
 @pytest.mark.slow
@@ -160,7 +160,7 @@ def test_its_figures_come_out_again(entry: BundledCheckpoint) -> None:
         for name, path in found.items():
             words = [re.sub(rf"(^|=){re.escape(name)}$", rf"\g<1>{path}", word) for word in words]
         ran = subprocess.run(
-            [sys.executable, *words], cwd=README.parent, capture_output=True, text=True, check=True
+            [sys.executable, *words], cwd=ROOT, capture_output=True, text=True, check=True
         )
         again: dict[str, Any] = json.loads(ran.stdout)
         figures = {key: value for key, value in one.figures.items() if key != "seconds"}
