@@ -11,6 +11,7 @@ from streamlit.testing.v1 import AppTest
 
 from app.card_facts import weaknesses
 from app.parts.head_switches import SIDE, small_maps
+from app.sections.fill_mask import board
 from app.sections.fill_mask.look import NOTHING, Look
 from app.sections.fill_mask.sentence import EXAMPLES
 from app.settings import Settings
@@ -340,3 +341,19 @@ def test_a_model_of_ones_own_is_used(open_fill, shown, tiny_checkpoint_folder, m
     assert_answered(page)
     assert "Without layer 2, head 3" in tables(page)
     assert len(tables(page)["What each layer would have said"]) == 1 + 4
+
+
+@pytest.mark.parametrize(
+    ("mask", "index", "wanted"),
+    [(1, 2, "0.2"), (150_000_000, 1, None), (-1, 1, None), (0, 10**9, None)],
+)
+def test_a_choice_that_no_page_offers_is_left_alone(monkeypatch, mask, index, wanted):
+    """A list as long as the mask's number would fill the memory."""
+    chosen = {}
+    said = {"mask": mask, "index": index, "stamp": 1}
+    monkeypatch.setattr(board.st, "session_state", {board.CARD: {"choice": said}})
+    monkeypatch.setattr(board, "current_settings", Settings)
+    monkeypatch.setattr(board, "choose", chosen.__setitem__)
+    monkeypatch.setattr(board, "forget", lambda name: chosen.pop(name, None))
+    board._remember_candidate()
+    assert chosen.get("choice") == wanted

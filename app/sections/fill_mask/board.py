@@ -35,6 +35,7 @@ from app.theme import percent
 from core.tasks import MaskedToken
 
 STRIP, CARD = "mask_strip", "mask_predictions"
+MOST_MASKS = 512  # tokens of the longest text that any of our models reads at once
 LONGEST_NOTE = 3  # words of which is said how many pieces they are
 
 
@@ -150,6 +151,9 @@ def _draw_predictions(look: Look) -> None:
 
 def _remember_candidate() -> None:
     mask, index = chosen_candidate(CARD)
+    # The browser belongs to the reader: a list as long as any number it says would fill the memory.
+    if not (0 <= mask < MOST_MASKS and 0 <= index < MOST_CANDIDATES):
+        return
     numbers = list(numbers_of(current_settings().choice))
     numbers += [0] * (mask + 1 - len(numbers))
     numbers[mask] = index
