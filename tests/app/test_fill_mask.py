@@ -349,9 +349,9 @@ def test_a_model_of_ones_own_is_used(open_fill, shown, tiny_checkpoint_folder, m
 )
 def test_a_choice_that_no_page_offers_is_left_alone(monkeypatch, mask, index, wanted):
     """A list as long as the mask's number would fill the memory."""
-    chosen = {}
+    chosen: dict[str, object] = {}
     said = {"mask": mask, "index": index, "stamp": 1}
-    monkeypatch.setattr(board.st, "session_state", {board.CARD: {"choice": said}})
+    monkeypatch.setattr("streamlit.session_state", {board.CARD: {"choice": said}})
     monkeypatch.setattr(board, "current_settings", Settings)
     monkeypatch.setattr(board, "choose", chosen.__setitem__)
     monkeypatch.setattr(board, "forget", lambda name: chosen.pop(name, None))
