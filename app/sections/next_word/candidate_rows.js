@@ -115,10 +115,11 @@ function fillRow(item, line, longest, strings) {
     row.title = line.alone ? strings.alone : line.there ? strings.there : "";
   }
   token.textContent = line.name;
-  // The sum of thousands would dwarf every bar that a piece has.
+  // The sum of thousands would dwarf every bar that a piece has, and the page would scroll to it.
   track.style.visibility = line.rank === null ? "hidden" : "";
-  track.children[0].style.width = `${(PERCENT * line.plain) / longest}%`;
-  track.children[1].style.width = `${(PERCENT * line.chance) / longest}%`;
+  const percent = line.rank === null ? 0 : PERCENT / longest;
+  track.children[0].style.width = `${percent * line.plain}%`;
+  track.children[1].style.width = `${percent * line.chance}%`;
   plain.textContent = share(line.plain);
   bits.textContent = line.rank === null ? "" : (-Math.log2(line.plain)).toFixed(1);
   chance.textContent = share(line.chance);
