@@ -93,6 +93,8 @@ def test_words_are_hidden_and_shown_by_click_and_by_key(open_fill, assert_clean)
     assert page.locator(".chips button[tabindex='0']").count() == 1
     page.get_by_role("button", name="tired, hidden: [MASK]").focus()
     page.keyboard.press("Enter")
+    expect(page.locator(".tabs button")).to_have_text(["1 · animal", "2 · street"])
+    expect(chip(page, "tired")).to_be_focused()  # the answer leaves it where it is
     page.keyboard.press("Home")
     page.keyboard.press("ArrowRight")
     expect(page.get_by_role("button", name="animal, hidden: [MASK]")).to_be_focused()

@@ -135,7 +135,6 @@ TOO_WIDE = {
     "fill-mask": "what turning off a head does, beside its bar",
     "family": "the choice of the layer of the small maps",
     "model": "the table of the matrices",
-    "next-word": "the bars of the temperature that is chosen",
     "translate": "the row of steps, and the table of lengths",
 }
 

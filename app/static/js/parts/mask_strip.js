@@ -25,7 +25,8 @@ class Strip {
     this.send = setTriggerValue;
     this.hidden.take(data.hidden, data.answered);
     this.chips.setAttribute("aria-label", data.strings.words);
-    const tokens = JSON.stringify(data.tokens);
+    // Which mask a token is changes with every answer; new chips for that would lose the focus.
+    const tokens = JSON.stringify(data.tokens.map(({ piece, word }) => [piece, word]));
     if (tokens !== this.drawn) this.chips.replaceChildren(...data.tokens.map(chipOf));
     this.#mark();
     if (tokens !== this.drawn) {
