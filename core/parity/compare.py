@@ -80,9 +80,9 @@ class Measured:
         """What a trained checkpoint's results or patterns may differ by in float32.
 
         ``1e-4 * max(1, size / 4)``. Rounding is relative: logits of 25 are rounded in steps a
-        hundred times as large as those of 0.25. Of all bundled checkpoints, in 512 tokens on any
-        processor, the farthest apart are 7e-6 of their size, sixty of float32's steps, where this
-        allows 2.5e-5; in float64 they are 1e-14 of it apart.
+        hundred times as large as those of 0.25. Of all bundled checkpoints, in 512 tokens on one
+        processor (AVX-512, one thread), the farthest apart are 7e-6 of their size, sixty of
+        float32's steps, where this allows 2.5e-5; in float64 they are 1e-14 of it apart.
         """
         return CHECKPOINT_TOLERANCE * max(1.0, self.size / SMALL)
 
