@@ -27,6 +27,7 @@ from playwright.sync_api import (
 )
 from playwright.sync_api import Error as PlaywrightError
 
+from tests.browser.waiting import expect_idle
 from tests.conftest import StartServer, running_servers
 
 ROOT = Path(__file__).resolve().parent.parent.parent
@@ -243,6 +244,7 @@ def axe_violations() -> Callable[[Page], list[str]]:
     axe = Axe()
 
     def audit(page: Page) -> list[str]:
+        expect_idle(page)  # Streamlit's own "Stop" has too little contrast while it comes and goes
         violations = axe.run(page).response["violations"]
         return [
             f"{violation['id']}: {node['html']}"
