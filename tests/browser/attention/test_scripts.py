@@ -5,13 +5,14 @@ from urllib.parse import urlsplit
 
 import numpy as np
 import pytest
-from playwright.sync_api import Page
+from playwright.sync_api import Page, Route
 
 from app.browser_files import folder
 from app.parts.attention_payload import CanvasSettings, encode
 from app.parts.scripts import imported_by
 from tests.browser.apps.canvas_cases import CASES
-from tests.browser.apps.canvas_page import OpenCanvas
+from tests.browser.apps.canvas_page import DRAWN, OpenCanvas
+from tests.browser.conftest import NewPage
 
 pytestmark = pytest.mark.browser
 
@@ -196,17 +197,22 @@ def test_the_first_picture_fetches_what_it_imports_each_module_once(
     assert sorted(fetched) == sorted(imported_by("js/attention/main.js"))
 
 
-def test_the_first_picture_fetches_its_modules_at_once(open_fresh: OpenCanvas) -> None:
-    """The last one is asked for before the first one has told what it imports."""
-    page = open_fresh("/?case=sentence")
-    asked = page.evaluate(
-        """() => performance.getEntriesByType("resource")
-            .filter(({ name }) => name.includes("/app/static/v-") && name.endsWith(".js"))
-            .map(({ startTime, initiatorType }) => [startTime, initiatorType])"""
-    )
-    starts = [start for start, _ in asked]
-    assert len(starts) > 20
-    assert max(starts) - min(starts) < 100, "asked for by one loop"
+def test_the_first_picture_fetches_its_modules_at_once(demo_url: str, new_page: NewPage) -> None:
+    """Each is asked for before any has told what it imports: none is sent until then."""
+    page = new_page()
+    awaited = {f"/{folder()}/{name}" for name in imported_by("js/attention/main.js")}
+    held: list[Route] = []
+
+    def hold(route: Route) -> None:
+        held.append(route)
+        awaited.discard(urlsplit(route.request.url).path)
+        if not awaited:
+            while held:
+                held.pop().continue_()
+
+    page.route("**/app/static/v-*/**/*.js", hold)
+    page.goto(f"{demo_url}/?case=sentence")
+    page.wait_for_selector(DRAWN)
 
 
 def test_what_is_not_answered_is_said_again_with_what_is_new(page: Page) -> None:
