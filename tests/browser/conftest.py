@@ -62,6 +62,7 @@ expect.set_options(timeout=20_000)  # two busy cores: slow is no failure here
 
 LaunchApp = Callable[..., str]
 NewPage = Callable[..., Page]
+AxeViolations = Callable[..., list[str]]
 ColourScheme = Literal["light", "dark"]
 
 
@@ -252,16 +253,25 @@ def assert_clean() -> Callable[[Page], None]:
 
 
 @pytest.fixture(scope="session")
-def axe_violations() -> Callable[[Page], list[str]]:
-    """Audit a page: `axe_violations(page)` lists its serious and critical findings."""
+def axe_violations() -> AxeViolations:
+    """Audit a page: `axe_violations(page)` lists its serious and critical findings.
+
+    With `both_schemes=True` the page then turns from light to dark, or back, and the contrast of
+    its colours is audited there, too; it stays as it has become.
+    """
     axe = Axe()
 
-    def audit(page: Page) -> list[str]:
+    def audit(page: Page, both_schemes: bool = False) -> list[str]:
         # Streamlit's own "Stop" has too little contrast while it comes and goes. A page of BertViz
         # that is opened by itself has no script.
         if page.locator(".stApp").count():
             expect_idle(page)
         violations = axe.run(page).response["violations"]
+        if both_schemes:
+            turn(page)
+            violations += axe.run(page, options={"runOnly": ["color-contrast"]}).response[
+                "violations"
+            ]
         return [
             f"{violation['id']}: {node['html']}"
             for violation in violations
@@ -270,3 +280,13 @@ def axe_violations() -> Callable[[Page], list[str]]:
         ]
 
     return audit
+
+
+def turn(page: Page) -> None:
+    """Show a page of the app as the other half of the room has it: dark after light."""
+    ground = "getComputedStyle(document.querySelector('.stApp')).backgroundColor"
+    before = page.evaluate(ground)
+    dark = page.evaluate("matchMedia('(prefers-color-scheme: dark)').matches")
+    page.emulate_media(color_scheme="light" if dark else "dark")
+    page.wait_for_function(f"before => {ground} !== before", arg=before)
+    expect_idle(page)

@@ -43,17 +43,15 @@ def type_into(page, label, text):
     field.press("Enter")
 
 
-@pytest.mark.parametrize("color_scheme", ["light", "dark"])
-def test_the_page_is_drawn_clean_and_accessible(
-    open_attention, assert_clean, axe_violations, color_scheme
-):
-    page = open_attention({"color_scheme": color_scheme})
-    expect_state(page, theme=color_scheme, layer=4, head=3, token=10)
+def test_the_page_is_drawn_clean_and_accessible(open_attention, assert_clean, axe_violations):
+    page = open_attention()
+    expect_state(page, theme="light", layer=4, head=3, token=10)
     expect(page.locator(".st-key-attention-facts")).to_contain_text("16 tokens")
     assert axe_violations(page) == []
     page.get_by_role("button", name="How to read this").click()
     expect(page.get_by_text("A row looks, a column is looked at.")).to_be_visible()
-    assert axe_violations(page) == []
+    assert axe_violations(page, both_schemes=True) == []
+    expect_state(page, theme="dark")
     assert_clean(page)
 
 

@@ -1,7 +1,7 @@
 """The attention explorer in a real Chromium: every view, what is pinned, and what is left out."""
 
 from collections.abc import Callable
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 import pytest
@@ -25,26 +25,28 @@ from tests.browser.apps.explorer_page import (
     row_table,
     show_view,
 )
+from tests.browser.conftest import AxeViolations
 
 pytestmark = pytest.mark.browser
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_every_view_draws_without_an_error_or_an_axe_finding(
     explorer_url: str,
     new_page: Callable[..., Page],
     assert_clean: Callable[[Page], None],
-    axe_violations: Callable[[Page], list[str]],
-    scheme: Literal["light", "dark"],
+    axe_violations: AxeViolations,
 ) -> None:
-    page = new_page(color_scheme=scheme)
+    page = new_page()
     page.goto(f"{explorer_url}/?case=pair&token=4&key=10&heads=2.3")
     page.wait_for_selector(DRAWN)
-    expect(root(page)).to_have_attribute("data-theme", scheme)
     for view in ("grid", "heads", "lines", "matrix"):
         show_view(page, view)
         assert picture(page).evaluate(COUNT_COLOURS) > 20
-    assert axe_violations(page) == []
+    assert axe_violations(page, both_schemes=True) == []
+    expect(root(page)).to_have_attribute("data-theme", "dark")
+    for view in ("grid", "heads", "lines", "matrix"):
+        show_view(page, view)
+        assert picture(page).evaluate(COUNT_COLOURS) > 20
     assert_clean(page)
 
 

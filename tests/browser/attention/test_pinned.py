@@ -14,6 +14,7 @@ from core.analysis.sinks import find_sinks
 from core.checkpoints import Checkpoint, load_checkpoint
 from core.tasks import AttendResult, attend, unfold
 from tests.browser.apps.canvas_page import DRAWN, expect_chosen, root
+from tests.browser.conftest import AxeViolations
 
 pytestmark = pytest.mark.browser
 
@@ -93,7 +94,7 @@ def test_the_pinned_row_is_that_of_the_model(
     new_page: Callable[..., Page],
     result: AttendResult,
     assert_clean: Callable[[Page], None],
-    axe_violations: Callable[[Page], list[str]],
+    axe_violations: AxeViolations,
 ) -> None:
     page = new_page()
     open_page(page, f"{app_url}/attention?layer={LAYER}&head={HEAD}&token={IT}")
@@ -136,16 +137,14 @@ def test_the_pinned_row_is_that_of_the_model(
     assert_clean(page)
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_a_cell_unfolds_into_the_numbers_of_the_pass(
     app_url: str,
     new_page: Callable[..., Page],
     checkpoint: Checkpoint,
-    axe_violations: Callable[[Page], list[str]],
+    axe_violations: AxeViolations,
     assert_clean: Callable[[Page], None],
-    scheme: str,
 ) -> None:
-    page = new_page(color_scheme=scheme)
+    page = new_page()
     address = f"{app_url}/attention?layer={LAYER}&head={HEAD}&token={IT}"
     open_page(page, address)
     expect(page.get_by_text("Pin a cell to see how its weight came about.")).to_be_visible()
@@ -170,7 +169,7 @@ def test_a_cell_unfolds_into_the_numbers_of_the_pass(
         expect(page.get_by_role("img", name=f"{positive} of them above zero")).to_be_visible()
         strongest = int(np.abs(cell.products).argmax())
         expect(steps.get_by_text(f"Most comes from feature {strongest}:")).to_be_visible()
-    assert axe_violations(page) == []
+    assert axe_violations(page, both_schemes=True) == []
     page.get_by_role("button", name=BUTTON).click()
     expect(root(page).locator(".steps")).to_be_hidden()
     assert_clean(page)
