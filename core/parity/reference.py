@@ -64,7 +64,7 @@ def open_reference(class_name: str, folder: Path) -> Any:
     """A checkpoint of ours as Hugging Face's class opens it, float32, in eval mode."""
     import transformers
 
-    transformers.logging.disable_progress_bar()  # type: ignore[no-untyped-call]
+    transformers.logging.disable_progress_bar()
     model_class = getattr(transformers, class_name)
     model = model_class.from_pretrained(
         folder, dtype=torch.float32, attn_implementation="eager", local_files_only=True

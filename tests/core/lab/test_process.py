@@ -1,4 +1,7 @@
-"""The lab's run as a process of its own: its events, its end, and another one beside it."""
+"""The lab's run as a process of its own: its events, its end, and another one beside it.
+
+By hand: `tests/app/lab` asks the same of these processes each time, on the CPU, through the app.
+"""
 
 import json
 import subprocess
@@ -13,7 +16,10 @@ SMALL |= {"warm_up": 6}
 OTHER = {**SMALL, "seed": 1, "norm": "pre"}
 LONG = {**SMALL, "steps": 2_000}  # is stopped long before
 
-pytestmark = pytest.mark.parametrize("device", ["cpu", pytest.param("cuda", marks=pytest.mark.gpu)])
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.parametrize("device", ["cpu", pytest.param("cuda", marks=pytest.mark.gpu)]),
+]
 
 
 class Process:
