@@ -47,7 +47,7 @@ class MaskedLanguageHead(nn.Module):
 
     def forward(self, hidden: Tensor, token_table: Tensor) -> Tensor:
         """``[..., width]`` with the table ``[vocabulary, width]`` to ``[..., vocabulary]``."""
-        features = self.norm(self.activation(self.dense(hidden)))
+        features = self.norm(self.activation(self.dense(hidden)))  # [batch, token, table width]
         return self.logits(functional.linear(features, token_table, self.bias))
 
 

@@ -61,7 +61,7 @@ class SpanBoundaryHead(nn.Module):
             token_table: ``[vocabulary, width]``.
         """
         joined = torch.cat([left, right, self.position_table(offset)], dim=-1)
-        features = self.first_norm(self.activation(self.first(joined)))
+        features = self.first_norm(self.activation(self.first(joined)))  # [batch, position, width]
         features = self.second_norm(self.activation(self.second(features)))
         return self.logits(functional.linear(features, token_table, self.bias))
 

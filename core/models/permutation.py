@@ -168,7 +168,7 @@ class PermutationBody(Body):
         """
         batch, tokens = ids.shape
         past = 0 if memory is None else memory[0].shape[1]
-        seen = self._allowed(tokens, keep, order)
+        seen = self._allowed(tokens, keep, order)  # [batch or 1, query, key]
         places = torch.arange(tokens, device=ids.device)[None]
         width = self.config.embedding.width
         distance = distances(tokens, past + tokens, width, ids.device).to(self.query_start.dtype)
@@ -180,14 +180,14 @@ class PermutationBody(Body):
                 mask = Mask(visible[:, None])
             return Surroundings(distance, rows, _other_segment(segments, rows, past), mask)
 
-        itself = torch.eye(tokens, dtype=torch.bool, device=ids.device)
+        itself = torch.eye(tokens, dtype=torch.bool, device=ids.device)  # [query, key]
         content_view = around(places, None if seen is None else seen | itself)
         with in_stream(CONTENT):
-            content = self.embedding(ids)
+            content = self.embedding(ids)  # [batch, token, width]
         query = query_view = None
         if targets is not None:
             query_view = around(targets, seen)
-            query = self.query_start.expand(batch, targets.shape[1], -1)
+            query = self.query_start.expand(batch, targets.shape[1], -1)  # [batch, target, width]
         kept: list[Tensor] = []
         for number, layer in enumerate(self.encoder.layers):
             before = content if memory is None else torch.cat([memory[number], content], dim=1)
@@ -249,5 +249,5 @@ def _other_segment(segments: Tensor | None, places: Tensor, past: int) -> Tensor
     if segments is None:
         return None
     of_queries = segments.gather(1, places.expand(len(segments), -1))
-    of_keys = nn.functional.pad(segments, (past, 0))
+    of_keys = nn.functional.pad(segments, (past, 0))  # [batch, key]
     return (of_queries[:, :, None] != of_keys[:, None, :]).long()

@@ -42,7 +42,7 @@ class RecurrentEncoder(nn.Module):
         states = self.forwards.read(embedded, keep)
         if self.backwards is not None:
             backwards = self.backwards.read(embedded, keep, backwards=True)
-            states = torch.cat([states, backwards], dim=-1)
+            states = torch.cat([states, backwards], dim=-1)  # [batch, token, memory width]
         return self.output(states)
 
     def summarise(self, memory: Tensor, keep: Tensor | None) -> tuple[Tensor, Tensor]:
@@ -57,7 +57,7 @@ class RecurrentEncoder(nn.Module):
         if keep is None:
             keep = torch.ones(batch, tokens, dtype=torch.bool, device=memory.device)
         rows = torch.arange(batch, device=memory.device)
-        last = tokens - 1 - keep.flip(1).int().argmax(dim=1)
+        last = tokens - 1 - keep.flip(1).int().argmax(dim=1)  # [batch]
         forwards = memory[rows, last, : self.width]
         if self.backwards is None:
             return forwards, forwards
@@ -106,7 +106,7 @@ class AlignmentAttention(nn.Module):
         scores = self.score.compare(state[:, None], prepared)[:, None]  # [batch, 1, 1, source]
         scores = self.step_scores(scores)
         masked = scores if mask is None else mask.apply(scores)
-        pattern = self.step_pattern(masked.softmax(dim=-1))
+        pattern = self.step_pattern(masked.softmax(dim=-1))  # [batch, 1, 1, source]
         return (pattern[:, 0] @ memory)[:, 0], Look(scores, masked, pattern)
 
     def show(self, looks: Sequence[Look]) -> None:

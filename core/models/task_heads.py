@@ -134,14 +134,14 @@ class AnswerNetworkHead(nn.Module):
         if encoded.segments is None:
             raise MissingPairError
         hidden = encoded.hidden
-        second = encoded.segments == 1
+        second = encoded.segments == 1  # [batch, token]
         first = ~second if encoded.keep is None else encoded.keep & ~second
         second = second if encoded.keep is None else encoded.keep & second
         weights = self.first_weights(_among(second, self.first(hidden).squeeze(-1)))
         state = _mixed(weights, hidden)
         answers = []
         for _ in range(self.steps):
-            scores = _mixed_scores(hidden, self.bilinear(state))
+            scores = _mixed_scores(hidden, self.bilinear(state))  # [batch, token]
             read = _mixed(self.weights(_among(first, scores)), hidden)
             both = torch.cat([state, read, (state - read).abs(), state * read], dim=-1)
             answers.append(self.dense(self.dropout(both)).softmax(dim=-1))
@@ -155,7 +155,7 @@ class AnswerNetworkHead(nn.Module):
         draws = torch.rand(probabilities.shape[:2], device=probabilities.device)
         # The step with the largest draw always stays.
         kept = (draws >= self.step_dropout) | (draws == draws.amax(dim=1, keepdim=True))
-        share = kept / kept.sum(dim=1, keepdim=True)
+        share = kept / kept.sum(dim=1, keepdim=True)  # [batch, step]
         return (probabilities * share[..., None]).sum(dim=1)
 
 
@@ -290,7 +290,7 @@ def best_spans(
     start, end = logits.unbind(dim=-1)
     sums = start[:, None] + end[None, :]  # [start, end]
     ordered = torch.ones(tokens, tokens, dtype=torch.bool, device=logits.device)
-    possible = ordered.triu() & ordered.tril(longest - 1)
+    possible = ordered.triu() & ordered.tril(longest - 1)  # [start, end]
     if allowed is not None:
         possible &= allowed[:, None] & allowed[None, :]
     places = possible.nonzero()  # by start, then by end

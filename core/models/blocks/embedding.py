@@ -50,7 +50,7 @@ class Embedding(nn.Module):
         Raises:
             SequenceTooLongError: more tokens than positions.
         """
-        rows = self.token_table(ids)
+        rows = self.token_table(ids)  # [batch, token, width]
         total = self.tokens(rows if self.scale == 1.0 else rows * self.scale)
         if self.position_table is not None:
             total = total + self.positions(self.position_table(ids, start))

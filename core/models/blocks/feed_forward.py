@@ -33,7 +33,7 @@ class FeedForward(nn.Module):
 
     def forward(self, value: Tensor) -> Tensor:
         """``[batch, token, width]`` to the same."""
-        hidden = self.activation(self.inner_projection(value))
+        hidden = self.activation(self.inner_projection(value))  # [batch, token, hidden]
         if self.gate_projection is not None:
             hidden = hidden * self.gate_projection(value)
         return self.output_projection(self.dropout(self.hidden(hidden)))

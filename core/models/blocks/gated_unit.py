@@ -110,7 +110,7 @@ class GatedUnit(nn.Module):
         """
         reset_in, update_in, candidate_in = self.input(projected).chunk(3, dim=-1)
         reset_at, update_at, candidate_at = self.state_projection(state).chunk(3, dim=-1)
-        reset = self.reset((reset_in + reset_at).sigmoid())
+        reset = self.reset((reset_in + reset_at).sigmoid())  # [batch, width]
         update = self.update((update_in + update_at).sigmoid())
         candidate = self.candidate((candidate_in + reset * candidate_at).tanh())
         return candidate + update * (state - candidate)
@@ -133,7 +133,7 @@ class GatedUnit(nn.Module):
         """
         if fused_wanted():
             return self._read_fused(inputs, keep, backwards)
-        projected = self.input_projection(inputs)
+        projected = self.input_projection(inputs)  # [batch, token, 3 * width]
         state = self.new_state(inputs)
         states = [state] * inputs.shape[1]
         places = range(inputs.shape[1])
@@ -141,7 +141,7 @@ class GatedUnit(nn.Module):
             following = self.step(projected[:, place], state)
             state = following if keep is None else following.where(keep[:, place, None], state)
             states[place] = state
-        output = torch.stack(states, dim=1)
+        output = torch.stack(states, dim=1)  # [batch, token, width]
         return output if keep is None else output * keep[..., None]
 
     def _stop_if_wanted(self, part: Tensor) -> None:
@@ -155,12 +155,12 @@ class GatedUnit(nn.Module):
                 raise FusedAttentionError(site.name)
 
     def _read_fused(self, inputs: Tensor, keep: Tensor | None, backwards: bool) -> Tensor:
-        order = _reading_order(inputs, keep, backwards)[..., None]
+        order = _reading_order(inputs, keep, backwards)[..., None]  # [batch, token, 1]
         # Whatever half precision is asked for, torch would take float16 here, whose range is small.
         with torch.autocast(inputs.device.type, enabled=False):
             inputs = inputs.to(self.input_projection.weight.dtype)
             ordered = inputs.gather(1, order.expand_as(inputs))
-            outputs, state = [], self.new_state(inputs)[None]
+            outputs, state = [], self.new_state(inputs)[None]  # state [1, batch, width]
             # Training, which nobody stops, takes all tokens in one call.
             for part in ordered.split(ordered.shape[1] if torch.is_grad_enabled() else _PART, 1):
                 self._stop_if_wanted(part)
@@ -176,7 +176,7 @@ class GatedUnit(nn.Module):
                     batch_first=True,
                 )
                 outputs.append(output)
-            output = torch.cat(outputs, dim=1)
+            output = torch.cat(outputs, dim=1)  # [batch, token, width]
         order = order.expand_as(output)
         output = torch.zeros_like(output).scatter(1, order, output)
         return output if keep is None else output * keep[..., None]

@@ -65,7 +65,7 @@ class RelativeBias(nn.Module):
         """The biases of the last ``queries`` of ``keys`` positions: ``[1, head, query, key]``."""
         place = torch.arange(keys, device=self.table.weight.device)
         distance = place[None, :] - place[keys - queries :, None]  # [query, key]
-        buckets = buckets_of(distance, self.config, both_ways=self.both_ways)
+        buckets = buckets_of(distance, self.config, both_ways=self.both_ways)  # [query, key]
         if torch.compiler.is_compiling():
             # As a product: a lookup's gradient adds up one pair after the other into a few rows,
             # which takes a GPU longer than all the attention that the biases are for.

@@ -92,6 +92,7 @@ class RelativeScore(nn.Module):
             distance, places, other_segment: as in :class:`RelativeAttention`.
         """
         heads, keys = key.shape[1], key.shape[2]
+        # A row a distance, [distance, head, size]; its scores, [batch, head, query, distance].
         rows = self.distance_projection(distance).view(len(distance), heads, -1)
         scores = self.content_scores(_biased(query, self.content_bias) @ key.transpose(-2, -1))
         by_distance = _biased(query, self.position_bias) @ rows.permute(1, 2, 0)
