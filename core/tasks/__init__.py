@@ -69,7 +69,7 @@ from core.tasks.replace_by_generator import (
 )
 from core.tasks.restore_order import ReadPlace, RestoredOrder, restore_order
 from core.tasks.translate import Translation, translate, translating
-from core.tasks.unfold import UnfoldedCell, unfold
+from core.tasks.unfold import Weight, unfold
 
 __all__ = [
     "Alignment",
@@ -128,8 +128,8 @@ __all__ = [
     "TopOutOfRangeError",
     "Translation",
     "TypedMasks",
-    "UnfoldedCell",
     "UnknownLanguageError",
+    "Weight",
     "align",
     "attend",
     "compare_masks",

@@ -16,7 +16,6 @@ from torch import Tensor
 from core.checkpoints import Checkpoint
 from core.config import Positions
 from core.hooks import Trace, capture
-from core.models.body import Inputs
 from core.models.encoder_decoder import TARGET
 from core.tasks.errors import NoAttentionError, NotReadError, OrderError
 from core.tasks.forward import POSITIONS, device_of, encode, inputs_of, one_stack
@@ -184,10 +183,6 @@ class _Pass:
         self._stack.__exit__(*error)
         self.seconds = time.perf_counter() - self._start
 
-    def tensor(self, numbers: Sequence[int]) -> Tensor:
-        """A batch of one, ``[1, token]``."""
-        return torch.tensor([numbers], device=self.device)
-
     def map(
         self,
         place: int,
@@ -216,7 +211,7 @@ class _Pass:
 def _one_side(checkpoint: Checkpoint, encoding: Encoding) -> AttendResult:
     name, stack = one_stack(checkpoint)
     with _Pass(checkpoint, [Place.in_stack(name, stack, len(encoding))]) as ran:
-        ran.model.read(inputs_of(checkpoint, encoding), predict=False)
+        ran.model.read(inputs_of(checkpoint, encoding.ids, encoding.segments), predict=False)
     return AttendResult(encoding, (ran.map(0, name, encoding),), ran.seconds, str(ran.device))
 
 
@@ -228,7 +223,7 @@ def _streams(
     streams = checkpoint.model.streams[: 1 if places is None else 2]
     place = Place.in_stack(side, stack, len(encoding), streams=streams)
     with _Pass(checkpoint, [place]) as ran:
-        inputs = inputs_of(checkpoint, encoding)
+        inputs = inputs_of(checkpoint, encoding.ids, encoding.segments)
         if places is not None:
             rank = torch.tensor(places, device=ran.device).argsort()
             inputs = replace(
@@ -332,10 +327,10 @@ def watch_two_texts(
         keep = None
         if padding:
             keep = torch.arange(keys, device=ran.device)[None] < keys - padding  # [1, key]
-        inputs = Inputs(ran.tensor(read.source.ids), keep=keep, target=ran.tensor(read.target.ids))
+        inputs = inputs_of(checkpoint, read.source.ids, target=read.target.ids)
         site = ran.model.word_site
         with capture((site,) if predict else ()) as said:
-            ran.model.read(inputs, predict=predict)
+            ran.model.read(replace(inputs, keep=keep), predict=predict)
     maps = []
     for number, name in enumerate(names):
         query = read.source if name == "encoder" else read.target

@@ -97,7 +97,8 @@ def forward(
         capture((head,) if head else ()) as said,
         capture(sites, keep=to_host) as trace,
     ):
-        checkpoint.model.read(inputs_of(checkpoint, encoding), predict=head is not None)
+        inputs = inputs_of(checkpoint, encoding.ids, encoding.segments)
+        checkpoint.model.read(inputs, predict=head is not None)
     return Forward(
         trace=trace,
         logits=said[head][0] if head else torch.empty(0),
@@ -113,13 +114,31 @@ def device_of(checkpoint: Checkpoint) -> torch.device:
     return next(checkpoint.model.parameters()).device
 
 
-def inputs_of(checkpoint: Checkpoint, encoding: Encoding) -> Inputs:
-    """One or two texts as a model of one side reads them, a batch of one on its device."""
-    device = device_of(checkpoint)
-    segments = segments_of(checkpoint, encoding)
+def inputs_of(
+    checkpoint: Checkpoint,
+    ids: Sequence[int],
+    segments: Sequence[int] | None = None,
+    target: Sequence[int] | None = None,
+) -> Inputs:
+    """Tokens as a model reads them, batches of one on its device.
+
+    Args:
+        checkpoint: a loaded model.
+        ids: of the tokens.
+        segments: of the tokens, as in an :class:`Encoding`.
+        target: ids that the decoder beside an encoder reads.
+    """
+    device, own = device_of(checkpoint), checkpoint.model.summary_segment
+    if own is not None:
+        summary = checkpoint.tokenizer.cls_id  # never read from what a person typed
+        known = segments or [0] * len(ids)
+        segments = [own if one == summary else at for one, at in zip(ids, known, strict=True)]
+    elif checkpoint.config.embedding.segments <= 1:
+        segments = None  # whoever knows one segment only (RoBERTa) has no row for the second
     return Inputs(
-        torch.tensor([encoding.ids], device=device),  # [1, token]
+        torch.tensor([ids], device=device),  # [1, token]
         None if segments is None else torch.tensor([segments], device=device),
+        target=None if target is None else torch.tensor([target], device=device),  # [1, target]
     )
 
 
@@ -148,24 +167,6 @@ def one_stack(checkpoint: Checkpoint) -> tuple[str, StackConfig]:
         return "encoder", config.encoder
     assert config.decoder is not None
     return "decoder", config.decoder
-
-
-def segments_of(checkpoint: Checkpoint, encoding: Encoding) -> tuple[int, ...] | None:
-    """The segment of every token as the model reads them; ``None`` if it knows only one.
-
-    XLNet's summary at the end is a segment of its own.
-    """
-    own = checkpoint.model.summary_segment
-    if own is not None:
-        summary = checkpoint.tokenizer.cls_id
-        return tuple(
-            own if special and number == summary else segment
-            for number, special, segment in zip(
-                encoding.ids, encoding.special, encoding.segments, strict=True
-            )
-        )
-    # Whoever knows one segment only (RoBERTa) has no row for the second.
-    return encoding.segments if checkpoint.config.embedding.segments > 1 else None
 
 
 def require_heads(checkpoint: Checkpoint, pairs: Sequence[tuple[int, int]]) -> None:

@@ -155,7 +155,7 @@ def _by_query_stream(
     before, itself = seen_before(len(typed), places), torch.eye(len(typed), dtype=torch.bool)
     device = device_of(checkpoint)
     inputs = replace(
-        inputs_of(checkpoint, typed),
+        inputs_of(checkpoint, typed.ids, typed.segments),
         order=before[None].to(device),
         predicted=torch.arange(len(typed), device=device)[None],
     )

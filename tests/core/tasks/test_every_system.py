@@ -10,7 +10,7 @@ from core.checkpoints import Checkpoint, LoadPolicy, load_checkpoint
 from core.config import Head
 from core.errors import MissingHeadError
 from core.tasks import (
-    NotOneSidedError,
+    NoSuchHeadError,
     attend,
     compare_masks,
     fill_mask,
@@ -46,13 +46,20 @@ def test_a_weight_is_taken_apart_as_it_stands_on_the_map(checkpoint: Checkpoint)
     """Whatever the position and the mask add, the numbers lead to the weight that is shown."""
     where: dict[str, Any] = {"layer": 1, "head": 2, "query": 5, "key": 3}
     if is_one_of(checkpoint, TWO_SIDED):
-        with pytest.raises(NotOneSidedError):
-            unfold(checkpoint, TEXT, **where)
-        return
-    where["head"] = min(2, attend(checkpoint, TEXT).patterns.shape[1] - 1)
+        found = attend(checkpoint, TEXT)
+        if checkpoint.model.recurrent:
+            assert found.target is not None
+            with pytest.raises(NoSuchHeadError):
+                unfold(checkpoint, found.encoding.ids, found.target.ids, kind="cross", **where)
+        return  # the others: tests/core/tasks/test_unfold.py
+    found = attend(checkpoint, TEXT, PAIR)
+    read, kind = found.encoding, found.maps[0].name
+    where["head"] = min(2, found.patterns.shape[1] - 1)
     for key in (3, 7):
-        shown = attend(checkpoint, TEXT, PAIR).patterns[1, where["head"], 5, key]
-        cell = unfold(checkpoint, TEXT, PAIR, **(where | {"key": key}))
+        shown = found.patterns[1, where["head"], 5, key]
+        cell = unfold(
+            checkpoint, read.ids, segments=read.segments, kind=kind, **(where | {"key": key})
+        )
         assert cell.weight == pytest.approx(float(shown), abs=1e-7)
         assert cell.exponential / cell.total == pytest.approx(cell.weight, abs=1e-6)
         added = 0.0 if cell.bias is None else cell.bias
