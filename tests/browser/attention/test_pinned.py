@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Sequence
+from typing import Any
 
 import numpy as np
 import pytest
@@ -155,7 +156,7 @@ def test_a_cell_unfolds_into_the_numbers_of_the_pass(
         button = page.get_by_role("button", name=BUTTON)
         expect(button).to_have_attribute("aria-expanded", "false")
         button.click()
-        where = {"layer": LAYER, "head": HEAD, "query": IT, "key": key}
+        where: dict[str, Any] = {"layer": LAYER, "head": HEAD, "query": IT, "key": key}
         cell = unfold(checkpoint, checkpoint.tokenizer.encode(TEXT).ids, kind="encoder", **where)
         steps = root(page).locator(".steps")
         expect(steps.locator(".formula")).to_have_text(

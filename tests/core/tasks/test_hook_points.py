@@ -19,7 +19,6 @@ from core.tasks.continue_text import continue_text
 from core.tasks.detect_replaced import detect_replaced
 from core.tasks.fill_mask import fill_mask
 from core.tasks.fill_spans import fill_spans
-from core.tasks.guess_hidden import guess_hidden
 from core.tasks.judge_pair import judge_pair
 from core.tasks.judge_text import judge_text
 from core.tasks.logit_lens import logit_lens
@@ -56,11 +55,10 @@ TASKS: dict[str, tuple[str, str, Task]] = {
         MASKED,
         lambda one: compare_masks(one, TEXT, mask_words=[1], off=[(0, 1)]),
     ),
-    "guess_hidden": ("distilbert", MASKED, lambda one: guess_hidden(one, TEXT, words=[1])),
-    "guess_hidden by a query stream": (
+    "fill_mask by a query stream": (
         "xlnet",
         NEXT,
-        lambda one: guess_hidden(one, TEXT, words=[1]),
+        lambda one: fill_mask(one, TEXT, mask_words=[1]),
     ),
     "read_side of masks": ("bert", MASKED, lambda one: read_side(one, TEXT, mask_words=[1])),
     "read_side of a next word": ("gpt", NEXT, lambda one: read_side(one, TEXT)),
@@ -182,7 +180,7 @@ def only(piece: int) -> Callable[[Tensor, object], Tensor]:
     ("name", "site", "said"),
     [
         ("bert", MASKED, lambda one: fill_mask(one, TEXT, mask_words=[1]).masks[0].predictions[0]),
-        ("xlnet", NEXT, lambda one: guess_hidden(one, TEXT, words=[1]).hidden[0].predictions[0]),
+        ("xlnet", NEXT, lambda one: fill_mask(one, TEXT, mask_words=[1]).masks[0].predictions[0]),
     ],
 )
 def test_what_is_changed_at_the_hook_point_is_what_is_said(
@@ -213,7 +211,7 @@ def test_a_pass_keeps_positions_and_scores_beside_its_patterns(
     bare = fill_mask(bert, TEXT, mask_words=[1])
     assert (bare.patterns, bare.positions, bare.logits) == (None, None, None)
     assert read_side(bert, TEXT, mask_words=[1]).attention.positions is not None
-    assert guess_hidden(bert, TEXT, words=[1]).positions is not None
-    hidden = guess_hidden(xlnet, TEXT, words=[1])
+    hidden = fill_mask(xlnet, TEXT, mask_words=[1], patterns=True)
     assert hidden.positions is None
-    assert hidden.logits.shape == (len(hidden.hidden), xlnet.config.embedding.vocabulary)
+    assert hidden.logits is not None
+    assert hidden.logits.shape == (len(hidden.masks), xlnet.config.embedding.vocabulary)
