@@ -1,7 +1,9 @@
 """A translation as it was written: every step's attention, candidates and beams.
 
 Vaswani et al. 2017, "Attention Is All You Need", section 3.2.3: three kinds of attention, of which
-the two of the decoder see only what is written so far.
+the two of the decoder see only what is written so far. Bahdanau, Cho and Bengio 2015, "Neural
+Machine Translation by Jointly Learning to Align and Translate", section 5.2.1: the weights of a
+recurrent translator read as an alignment.
 """
 
 from __future__ import annotations
@@ -137,7 +139,7 @@ def watch_translation(
     padding: int = 0,
     top: int = 10,
 ) -> WatchedTranslation:
-    """Translate a text and watch one of the translations found being written.
+    """Translate a text and record every attention pattern of one of the translations found.
 
     The patterns are those of one more pass over its very pieces, with padding behind the source as
     in a batch with a longer text: no number that is not of the padding changes by it.
@@ -145,8 +147,8 @@ def watch_translation(
     Args:
         checkpoint: a model with two sides.
         text: what a person typed.
-        language: as in :func:`core.tasks.translate`.
-        beams: as there; 1 always writes the likeliest piece.
+        language: into which one, where the vocabulary has tokens for several.
+        beams: how many beginnings are kept while searching; 1 is greedy.
         followed: which translation is watched, 0 for the best; the last one where fewer were found.
         padding: tokens of padding behind the source, at most ``MAX_PADDING``.
         top: candidates of every step, at most ``MAX_TOP``.

@@ -13,7 +13,6 @@ from torch import Tensor, nn
 from core.checkpoints import Checkpoint, LoadPolicy, load_checkpoint
 from core.errors import NothingCapturedError
 from core.hooks import HookPoint, Intervention, intervene
-from core.tasks.align import align
 from core.tasks.compare_masks import compare_masks
 from core.tasks.continue_text import continue_text
 from core.tasks.detect_replaced import detect_replaced
@@ -108,7 +107,6 @@ TASKS: dict[str, tuple[str, str, Task]] = {
     "step_spans": ("t5", NEXT, lambda one: step_spans(one, BLANK)),
     "translate": ("transformer", NEXT, lambda one: translate(one, TEXT, language="de")),
     "watch_translation": ("seq2seq", NEXT, lambda one: watch_translation(one, TEXT)),
-    "align": ("seq2seq", NEXT, lambda one: align(one, TEXT)),
 }
 
 
