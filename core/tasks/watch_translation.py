@@ -22,7 +22,7 @@ from core.decoding import Beam
 from core.errors import SequenceTooLongError
 from core.hooks import Trace, capture
 from core.recurrent_config import RecurrentConfig
-from core.tasks.attend import AttendResult, require_attention, watch_two_texts
+from core.tasks.attend import AttendResult, attend_two_texts, require_attention
 from core.tasks.errors import TopOutOfRangeError
 from core.tasks.recording import read_only, to_host
 from core.tasks.translate import Translation, translating
@@ -94,7 +94,7 @@ class WatchedTranslation:
         target: what the decoder reads, its start token first; row ``t`` of its maps is the token
             from which piece ``t`` is written.
         steps: the pieces, the end included.
-        attention: ``encoder``, ``decoder`` and ``cross``, or ``cross`` alone.
+        attention: ``encoder``, ``decoder`` and ``cross``, or ``cross`` alone, with the logits.
         scores: ``[target, source]``, what a recurrent decoder's alignment gives before the
             softmax; ``None`` for a Transformer, which has a map of them in every head.
         recurrent: how a recurrent model looks at its source; ``None`` for a Transformer.
@@ -177,9 +177,10 @@ def watch_translation(
     with ExitStack() as stack:
         if recurrent:
             scores = stack.enter_context(capture((_SCORES,), keep=to_host))
-        attention, logits = watch_two_texts(
-            checkpoint, TwoTexts(source, target, ended), written=True, padding=padding
+        attention = attend_two_texts(
+            checkpoint, TwoTexts(source, target, ended), written=True, padding=padding, logits=True
         )
+    assert attention.logits is not None  # a model that has written has a head
     tree = beam_tree([one.step for one in passed])
     places = {node.pieces: place for place, node in enumerate(tree)}
     token = checkpoint.tokenizer.token
@@ -188,7 +189,7 @@ def watch_translation(
         source=source,
         padding=padding,
         target=target,
-        steps=_steps(checkpoint, pieces, logits, top),
+        steps=_steps(checkpoint, pieces, torch.tensor(attention.logits), top),
         attention=attention,
         scores=None if scores is None else read_only(scores[_SCORES][0, 0]),
         recurrent=checkpoint.config.recurrent,
@@ -233,8 +234,8 @@ def _steps(
     checkpoint: Checkpoint, pieces: Sequence[int], logits: torch.Tensor, top: int
 ) -> tuple[WrittenPiece, ...]:
     tokenizer = checkpoint.tokenizer
-    shares = logits.float().softmax(dim=-1)  # [token, vocabulary]
-    chosen = torch.tensor(pieces, device=shares.device)[:, None]
+    shares = logits.softmax(dim=-1)  # [token, vocabulary]
+    chosen = torch.tensor(pieces)[:, None]
     given = shares.gather(-1, chosen)  # [token, 1]
     ranks = (shares > given).sum(dim=-1).tolist()
     best = shares.topk(min(top, shares.shape[-1]), dim=-1)
