@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import torch
 
-from core.decoding.reader import Reader
+from core.decoding.reader import Reader, in_small_steps
 
 LengthPenalty = Callable[[int], float]
 
@@ -101,6 +101,7 @@ class _Search:
         return self.running[0].score <= self.complete[-1].score
 
 
+@in_small_steps
 def beam_search(
     reader: Reader,
     *,
