@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import torch
 
-from core.decoding.reader import Reader, in_small_steps
+from core.decoding.reader import Reader
 
 LengthPenalty = Callable[[int], float]
 
@@ -101,7 +101,6 @@ class _Search:
         return self.running[0].score <= self.complete[-1].score
 
 
-@in_small_steps
 def beam_search(
     reader: Reader,
     *,

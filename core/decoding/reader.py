@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator
 from contextlib import nullcontext
-from functools import wraps
-from typing import Any, Concatenate, ParamSpec, TypeVar
+from typing import Any
 
 import torch
 from torch import Tensor
@@ -17,9 +15,6 @@ from core.models.blocks.attention import fused_attention
 from core.models.body import Body
 
 _SMALL_STEP = 16  # pieces, of all texts together
-
-P = ParamSpec("P")
-StepT = TypeVar("StepT")
 
 
 class Reader(ABC):
@@ -49,7 +44,11 @@ class Reader(ABC):
             SequenceTooLongError: the model has no positions left.
             NothingCapturedError: the head has no hook point.
         """
-        with nullcontext() if self._explicit else fused_attention():
+        small = ids.numel() <= _SMALL_STEP
+        with (
+            nullcontext() if self._explicit else fused_attention(),
+            on_one_thread() if small else nullcontext(),
+        ):
             hidden = self._decode(ids)
             last = hidden[:, -1]
             return captured(self._model.word_site, lambda: self._model.score_words(last))
@@ -173,27 +172,3 @@ def reader_of(
     if model.causal:
         return OneSide(model, ids, explicit=explicit)
     raise TypeError(f"{type(model).__name__} writes no texts")
-
-
-def in_small_steps(
-    write: Callable[Concatenate[Reader, P], Iterator[StepT]],
-) -> Callable[Concatenate[Reader, P], Iterator[StepT]]:
-    """Compute each step of a writer on one thread of the CPU where it reads few pieces.
-
-    A consumer's own work between two steps is left alone.
-    """
-
-    @wraps(write)
-    def stepping(reader: Reader, /, *args: P.args, **kwargs: P.kwargs) -> Iterator[StepT]:
-        steps = write(reader, *args, **kwargs)
-        pieces = reader.first.numel()
-        while True:
-            with on_one_thread() if pieces <= _SMALL_STEP else nullcontext():
-                try:
-                    step = next(steps)
-                except StopIteration:
-                    return
-            yield step
-            pieces = reader.rows  # a piece a row from now on
-
-    return stepping

@@ -9,7 +9,7 @@ from typing import NamedTuple, Protocol
 import torch
 from torch import Tensor
 
-from core.decoding.reader import Reader, in_small_steps
+from core.decoding.reader import Reader
 from core.decoding.sampling import GREEDY, Sampling, choose, next_token
 
 
@@ -77,7 +77,6 @@ class Step:
     candidates: tuple[tuple[Candidate, ...], ...]
 
 
-@in_small_steps
 def write(
     reader: Reader,
     *,
