@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -58,18 +59,41 @@ def in_one_order() -> None:
     os.environ.setdefault("CUBLAS_WORKSPACE_CONFIG", ":4096:8")
 
 
+# torch counts threads for each thread of ours, and gives a new one what was set last in any.
+_LOCK = threading.Lock()
+_within = 0  # how many threads of ours are within ``on_one_thread``
+_usual = 1  # what the first of them had before
+
+
 @contextmanager
 def on_one_thread() -> Iterator[None]:
     """Use one thread of the CPU in this context: for steps in which threads mostly wait.
 
-    Beside a server and a browser on the same few cores, they would wait for these, too.
+    Beside a server and a browser on the same few cores, they would wait for these, too. Several
+    threads may be within at once; each has its number again when it leaves.
     """
-    before = torch.get_num_threads()
-    torch.set_num_threads(1)
+    global _within, _usual
+    with _LOCK:
+        before = torch.get_num_threads()
+        if _within == 0:
+            _usual = before
+        elif before == 1:  # it began while others were within
+            before = _usual
+        _within += 1
+        torch.set_num_threads(1)
     try:
         yield
     finally:
-        torch.set_num_threads(before)
+        with _LOCK:
+            _within -= 1
+            torch.set_num_threads(before)
+
+
+def use_all_threads() -> None:
+    """Give a thread of ours that begins the usual number, also while others are on one thread."""
+    with _LOCK:
+        if _within:
+            torch.set_num_threads(_usual)
 
 
 def _existing(name: str) -> torch.device:

@@ -29,9 +29,7 @@ from app.settings import Value
 from core.analysis.similarity import nearest_heads
 from core.engine import Call, call
 from core.errors import HeadlightError
-from core.tasks import AttendResult, AttentionMap, unfold
-from core.tasks.unfold import Weight
-from core.tasks.unfold_sides import unfold_sides
+from core.tasks import AttendResult, AttentionMap, Weight, unfold
 
 SIMILAR_HEADS = 6
 
@@ -174,20 +172,16 @@ def _cell_answer(
 def _weight_of(
     question: Call[AttendResult], result: AttendResult, one: AttentionMap, asked: CellAsk, key: int
 ) -> Call[Weight]:
-    layer, head, query = asked.layer, asked.head, asked.queries[0]
-    name = question.checkpoint
-    if result.target is None:
-        text, pair, cut = question["text"], question["pair"], question["cut"]
-        return call(unfold, name, text, pair, layer=layer, head=head, query=query, key=key, cut=cut)
-    source, target = result.encoding.ids, result.target.ids
+    read = result.encoding
     return call(
-        unfold_sides,
-        name,
-        source,
-        target,
+        unfold,
+        question.checkpoint,
+        read.ids,
+        None if result.target is None else result.target.ids,
+        segments=read.segments,
         kind=one.name,
-        layer=layer,
-        head=head,
-        query=query,
+        layer=asked.layer,
+        head=asked.head,
+        query=asked.queries[0],
         key=key,
     )

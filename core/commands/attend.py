@@ -136,6 +136,8 @@ VERB = TaskVerb(
     table,
     flags={"language": "to"},
     types={"order": (_order, "N,N,..."), "language": (str, "LANGUAGE")},
+    left_out=("logits",),
+    values=lambda asked: {"logits": asked.out is not None},
     options=add_out,
     check=check,
 )

@@ -325,10 +325,10 @@ def _start(
         sizes = _sizes(arguments, PRESETS[arguments.preset or "mini"])
         return fresh_start(recipe.fresh, arguments.tokenizer, sizes, device, arguments.seed)
     body = body or load(arguments.body, device=str(device))
-    sizes = body_sizes(body.config, recipe.system)
+    sizes = body_sizes(body.config, recipe)
     if arguments.preset is not None:
         sizes = PRESETS[arguments.preset]
-    start, copied = from_body(recipe.fresh, body, _sizes(arguments, sizes), arguments.seed)
+    start, copied = from_body(recipe, body, _sizes(arguments, sizes), arguments.seed)
     if says:
         print(f"from {body.name}: {copied}", file=sys.stderr)
     return start

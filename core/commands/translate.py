@@ -9,7 +9,7 @@ from core.commands.task_verbs import Asked, TaskVerb
 from core.commands.texts import Answer
 
 if TYPE_CHECKING:
-    from core.tasks import Alignment, Translation
+    from core.tasks import Translation, WatchedTranslation
 
 
 def language_of(asked: Asked) -> str | None:
@@ -21,13 +21,12 @@ def language_of(asked: Asked) -> str | None:
     return next(iter(languages_of(asked.checkpoint.tokenizer)), None)
 
 
-def answer(found: Translation | Alignment, asked: Asked) -> Answer:
+def answer(found: Translation | WatchedTranslation, asked: Asked) -> Answer:
     """``{"source", "target"}``; the attention is written where asked."""
-    from core.tasks import Alignment
+    from core.tasks import WatchedTranslation
 
-    translation = found.translation if isinstance(found, Alignment) else found
-    answer = {"source": translation.encoding.texts[0], "target": translation.text}
-    if asked.out is not None and isinstance(found, Alignment):
+    answer = {"source": found.encoding.texts[0], "target": found.text}
+    if asked.out is not None and isinstance(found, WatchedTranslation):
         write_out(asked.out, found.attention, asked)
         answer["out"] = str(asked.out)
     return answer
@@ -49,5 +48,5 @@ VERB = TaskVerb(
     options=add_out,
     check=make_out,
     values=lambda asked: {"language": language_of(asked)},
-    with_out="core.tasks.align:align",
+    with_out="core.tasks.watch_translation:watch_translation",
 )

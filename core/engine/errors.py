@@ -13,7 +13,7 @@ class QueueFullError(HeadlightError):
     """So many calls wait that another one is refused."""
 
     def __init__(self, waiting: int, limit: int) -> None:
-        super().__init__(f"{waiting} requests are waiting already; please try again in a moment")
+        super().__init__(f"{waiting} calls are waiting already; please try again in a moment")
         self.waiting = waiting
         self.limit = limit
 
@@ -22,4 +22,4 @@ class CallCancelledError(HeadlightError):
     """The call was cancelled, or a later one of the same session took its place."""
 
     def __init__(self) -> None:
-        super().__init__("the request was cancelled")
+        super().__init__("the call was cancelled")

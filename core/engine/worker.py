@@ -10,6 +10,7 @@ from concurrent.futures import Future
 from typing import Any, Generic, TypeVar
 
 from core.checkpoints import Checkpoint
+from core.device import use_all_threads
 from core.engine.call import Call
 from core.engine.engine import Ticket, TicketState
 from core.engine.errors import CallCancelledError, QueueFullError
@@ -194,6 +195,7 @@ class WorkerEngine:
         ticket.fail(CallCancelledError())
 
     def _work(self) -> None:
+        use_all_threads()
         while (job := self._next()) is not None:
             self._answer(job)
             del job  # or its call would be kept until the next one

@@ -1,5 +1,8 @@
 """What the checkpoints of the BERT family have in common."""
 
+from collections.abc import Mapping
+from typing import Any
+
 from core.hugging_face.keys import Rename
 from core.hugging_face.limits import (
     MAX_LAYERS,
@@ -29,7 +32,17 @@ POSITIONS = Setting(
     COUNT,
     limit=MAX_POSITIONS,
 )
+SEGMENTS = Setting("type_vocab_size", "segments", "embedding.segments", COUNT, 2, MAX_SEGMENTS)
+NORM_EPSILON = Setting("layer_norm_eps", "norm_epsilon", f"{_LAYER}.norm_epsilon", NUMBER, 1e-12)
 DEVIATION = Setting("initializer_range", "initial_deviation", "initial_deviation", NUMBER, 0.02)
+
+CONSTANTS: Mapping[str, Any] = {
+    "position_embedding_type": "absolute",
+    "tie_word_embeddings": True,
+    "is_decoder": False,
+    "add_cross_attention": False,
+}
+"""What a file must say if it says anything: one stack, which is bidirectional."""
 
 
 def layer_settings(
@@ -71,18 +84,6 @@ def layer_settings(
 
 def _depth(name: str) -> Setting:
     return Setting(name, "layers", "encoder.depth", COUNT, limit=MAX_LAYERS)
-
-
-def segments(default: int) -> Setting:
-    """The number of segment types."""
-    return Setting(
-        "type_vocab_size", "segments", "embedding.segments", COUNT, default, MAX_SEGMENTS
-    )
-
-
-def norm_epsilon(default: float) -> Setting:
-    """What is added to the variance in every norm."""
-    return Setting("layer_norm_eps", "norm_epsilon", f"{_LAYER}.norm_epsilon", NUMBER, default)
 
 
 def embedding_rules(theirs: str, *, with_segments: bool = True) -> tuple[Rename, ...]:

@@ -14,7 +14,7 @@ from core.parity.compare import Batch, differences
 from core.parity.errors import NoReferenceError
 from core.parity.reference import open_reference
 from core.parity.systems import comparison_for_texts
-from core.tasks.forward import encode, segments_of
+from core.tasks.forward import encode, inputs_of
 
 
 @dataclass(frozen=True)
@@ -62,12 +62,8 @@ def compare_sentence(
         following = encode(checkpoint, text if target is None else target).ids
         limit = config.embedding.max_positions
         read = Batch(ids=torch.tensor([(*start, *following)[:limit]], device=device))
-    segments = segments_of(checkpoint, encoding)
-    batch = Batch(
-        ids=torch.tensor([encoding.ids], device=device),
-        segments=None if segments is None else torch.tensor([segments], device=device),
-        target=read,
-    )
+    inputs = inputs_of(checkpoint, encoding.ids, encoding.segments)
+    batch = Batch(ids=inputs.ids, segments=inputs.segments, target=read)
     measured = differences(comparison, checkpoint.model, reference, batch)
     return SentenceDifference(
         patterns=max(far for part, far in measured.items() if part.is_pattern),

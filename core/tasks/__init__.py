@@ -1,6 +1,5 @@
 """What a person can ask a loaded model: plain functions from text to arrays and strings."""
 
-from core.tasks.align import Alignment, align
 from core.tasks.attend import AttendResult, AttentionMap, attend
 from core.tasks.compare_masks import MaskComparison, Moved, compare_masks
 from core.tasks.continue_text import Continuation, continue_text, continuing_text
@@ -69,10 +68,10 @@ from core.tasks.replace_by_generator import (
 )
 from core.tasks.restore_order import ReadPlace, RestoredOrder, restore_order
 from core.tasks.translate import Translation, translate, translating
-from core.tasks.unfold import UnfoldedCell, unfold
+from core.tasks.unfold import Weight, unfold
+from core.tasks.watch_translation import WatchedTranslation, watch_translation
 
 __all__ = [
-    "Alignment",
     "AttendResult",
     "AttentionMap",
     "BlankSizeError",
@@ -128,9 +127,9 @@ __all__ = [
     "TopOutOfRangeError",
     "Translation",
     "TypedMasks",
-    "UnfoldedCell",
     "UnknownLanguageError",
-    "align",
+    "WatchedTranslation",
+    "Weight",
     "attend",
     "compare_masks",
     "continue_text",
@@ -154,4 +153,5 @@ __all__ = [
     "translate",
     "translating",
     "unfold",
+    "watch_translation",
 ]

@@ -11,13 +11,13 @@ from typing import Any, Literal
 import numpy as np
 import torch
 from numpy.typing import NDArray
-from torch import Tensor
 
 from core.checkpoints import Checkpoint
-from core.config import Positions
+from core.config import Head, Positions
 from core.hooks import Trace, capture
 from core.models.body import Inputs
 from core.models.encoder_decoder import TARGET
+from core.tasks.detect_replaced import REPLACED
 from core.tasks.errors import NoAttentionError, NotReadError, OrderError
 from core.tasks.forward import POSITIONS, device_of, encode, inputs_of, one_stack
 from core.tasks.recording import Place, Recorder, read_only, require_room, to_host
@@ -73,6 +73,10 @@ class AttendResult:
         written: whether the model wrote the target itself.
         ended: whether what it wrote has come to its end; True for a given target.
         order: positions of the tokens in the order in which they were read, or ``None``.
+        logits: what passed the hook point of the head in the same pass, read-only: scores of every
+            piece ``[token, vocabulary]``, of a discriminator those of being replaced ``[token]``.
+            Tokens are those of the target where there is one, and with an order of the query
+            stream. ``None`` unless asked for, and of a model without such a head.
     """
 
     encoding: Encoding
@@ -83,6 +87,7 @@ class AttendResult:
     written: bool = False
     ended: bool = True
     order: tuple[int, ...] | None = None
+    logits: NDArray[np.float32] | None = None
 
     @property
     def patterns(self) -> NDArray[np.float32]:
@@ -112,6 +117,7 @@ def attend(
     language: str | None = None,
     order: Order | None = None,
     seed: int = 0,
+    logits: bool = False,
 ) -> AttendResult:
     """Read one text, or two, and record every attention pattern.
 
@@ -127,12 +133,13 @@ def attend(
         order: positions of tokens in the order in which XLNet reads them, or ``"random"``. Tokens
             that are left out come last, as they stand; a random order leaves out the special ones.
         seed: of a random order.
+        logits: also keep the scores of the head.
 
     Raises:
         EmptyTextError: nothing to read in one of the texts.
         TextTooLongError: too many characters.
         SequenceTooLongError: too many tokens, and ``cut`` is off.
-        TooManyWeightsError: more maps than there is room for.
+        TooManyWeightsError: more maps or logits than there is room for.
         NotReadError: the model reads no target, no language or no order.
         OrderError: the order names a token twice, or one that is not there.
         UnknownLanguageError: the vocabulary has no token for the language.
@@ -150,25 +157,37 @@ def attend(
         if given is not None and not reads:
             raise NotReadError(what, system)
     if model.two_sided:
-        return _two_sides(checkpoint, text, pair, cut, target, language)
+        require_attention(checkpoint)
+        read = read_two_texts(checkpoint, text, pair, cut=cut, target=target, language=language)
+        return attend_two_texts(checkpoint, read, written=target is None, logits=logits)
     encoding = encode(checkpoint, text, pair, cut=cut)
     if model.streams:
-        return _streams(checkpoint, encoding, order, seed)
-    return _one_side(checkpoint, encoding)
+        return _streams(checkpoint, encoding, order, seed, logits=logits)
+    return _one_side(checkpoint, encoding, logits=logits)
 
 
 class _Pass:
-    """One pass of a model, watched."""
+    """One pass of a model, watched.
 
-    def __init__(self, checkpoint: Checkpoint, places: Sequence[Place]) -> None:
-        require_room(*places)
+    Args:
+        checkpoint: a loaded model.
+        places: where attention is found.
+        scored: how many tokens the head is to score; 0 to leave it out.
+    """
+
+    def __init__(self, checkpoint: Checkpoint, places: Sequence[Place], scored: int = 0) -> None:
+        head = _head_of(checkpoint) if scored else None
+        words = head == checkpoint.model.word_site
+        classes = checkpoint.config.embedding.vocabulary if words else 1
+        require_room(*places, logits=scored * classes if head else 0)
         self.model = checkpoint.model
         self.device = device_of(checkpoint)
         self.recorders = [Recorder(place) for place in places]
         self.seconds = 0.0
         self._start = 0.0
         table = checkpoint.config.embedding.positions is not Positions.NONE
-        self._sites = (POSITIONS,) if table else ()
+        self._head = head
+        self._sites = [site for site in (POSITIONS if table else None, head) if site]
         self._trace: Trace | None = None
         self._stack = ExitStack()
 
@@ -184,9 +203,17 @@ class _Pass:
         self._stack.__exit__(*error)
         self.seconds = time.perf_counter() - self._start
 
-    def tensor(self, numbers: Sequence[int]) -> Tensor:
-        """A batch of one, ``[1, token]``."""
-        return torch.tensor([numbers], device=self.device)
+    def read(self, inputs: Inputs) -> None:
+        """Run the model, and its heads where they are watched."""
+        self.model.read(inputs, predict=self._head is not None)
+
+    @property
+    def logits(self) -> NDArray[np.float32] | None:
+        """What passed the hook point of the head, ``[token, ...]``; ``None`` if it was left out."""
+        if self._head is None:
+            return None
+        assert self._trace is not None
+        return read_only(self._trace[self._head][0])
 
     def map(
         self,
@@ -213,22 +240,31 @@ class _Pass:
         )
 
 
-def _one_side(checkpoint: Checkpoint, encoding: Encoding) -> AttendResult:
+def _head_of(checkpoint: Checkpoint) -> str | None:
+    """The hook point of the head that scores every token."""
+    if checkpoint.model.scores_words:
+        return checkpoint.model.word_site
+    return REPLACED if Head.REPLACED_TOKEN in checkpoint.config.heads else None
+
+
+def _one_side(checkpoint: Checkpoint, encoding: Encoding, *, logits: bool) -> AttendResult:
     name, stack = one_stack(checkpoint)
-    with _Pass(checkpoint, [Place.in_stack(name, stack, len(encoding))]) as ran:
-        ran.model.read(inputs_of(checkpoint, encoding), predict=False)
-    return AttendResult(encoding, (ran.map(0, name, encoding),), ran.seconds, str(ran.device))
+    tokens = len(encoding)
+    with _Pass(checkpoint, [Place.in_stack(name, stack, tokens)], tokens * logits) as ran:
+        ran.read(inputs_of(checkpoint, encoding.ids, encoding.segments))
+    maps = (ran.map(0, name, encoding),)
+    return AttendResult(encoding, maps, ran.seconds, str(ran.device), logits=ran.logits)
 
 
 def _streams(
-    checkpoint: Checkpoint, encoding: Encoding, order: Order | None, seed: int
+    checkpoint: Checkpoint, encoding: Encoding, order: Order | None, seed: int, *, logits: bool
 ) -> AttendResult:
     side, stack = one_stack(checkpoint)
     places = None if order is None else _complete(order, encoding, seed)
     streams = checkpoint.model.streams[: 1 if places is None else 2]
     place = Place.in_stack(side, stack, len(encoding), streams=streams)
-    with _Pass(checkpoint, [place]) as ran:
-        inputs = inputs_of(checkpoint, encoding)
+    with _Pass(checkpoint, [place], len(encoding) * logits) as ran:
+        inputs = inputs_of(checkpoint, encoding.ids, encoding.segments)
         if places is not None:
             rank = torch.tensor(places, device=ran.device).argsort()
             inputs = replace(
@@ -236,9 +272,11 @@ def _streams(
                 order=(rank[None, :] < rank[:, None])[None],  # [1, query, key]
                 predicted=torch.arange(len(places), device=ran.device)[None],
             )
-        ran.model.read(inputs, predict=False)
+        ran.read(inputs)
     maps = tuple(ran.map(0, stream, encoding, stream=stream) for stream in streams)
-    return AttendResult(encoding, maps, ran.seconds, str(ran.device), order=places)
+    return AttendResult(
+        encoding, maps, ran.seconds, str(ran.device), order=places, logits=ran.logits
+    )
 
 
 def _complete(order: Order, encoding: Encoding, seed: int) -> tuple[int, ...]:
@@ -256,19 +294,6 @@ def _complete(order: Order, encoding: Encoding, seed: int) -> tuple[int, ...]:
     return (*named, *(place for place in range(tokens) if place not in set(named)))
 
 
-def _two_sides(
-    checkpoint: Checkpoint,
-    text: str,
-    pair: str | None,
-    cut: bool,
-    target: str | None,
-    language: str | None,
-) -> AttendResult:
-    require_attention(checkpoint)
-    read = read_two_texts(checkpoint, text, pair, cut=cut, target=target, language=language)
-    return attend_two_texts(checkpoint, read, written=target is None)
-
-
 def require_attention(checkpoint: Checkpoint) -> None:
     """Refuse a model with two sides of which neither looks at anything.
 
@@ -280,38 +305,25 @@ def require_attention(checkpoint: Checkpoint) -> None:
         raise NoAttentionError
 
 
-def attend_two_texts(checkpoint: Checkpoint, read: TwoTexts, *, written: bool) -> AttendResult:
+def attend_two_texts(
+    checkpoint: Checkpoint,
+    read: TwoTexts,
+    *,
+    written: bool,
+    padding: int = 0,
+    logits: bool = False,
+) -> AttendResult:
     """Record every attention pattern of an encoder and a decoder over two texts in pieces.
 
     Args:
         checkpoint: a model with two sides.
         read: what they read.
         written: whether the model has written the target.
+        padding: so many tokens at the end of the source are padding, which nothing looks at.
+        logits: also keep the scores of the next pieces.
 
     Raises:
         TooManyWeightsError, NoAttentionError: as :func:`attend`.
-    """
-    return watch_two_texts(checkpoint, read, written=written, predict=False)[0]
-
-
-def watch_two_texts(
-    checkpoint: Checkpoint,
-    read: TwoTexts,
-    *,
-    written: bool,
-    padding: int = 0,
-    predict: bool = True,
-) -> tuple[AttendResult, Tensor]:
-    """As :func:`attend_two_texts`, with the scores of the next pieces from the same pass.
-
-    Args:
-        checkpoint, read, written: as there.
-        padding: so many tokens at the end of the source are padding, which nothing looks at.
-        predict: whether to score next pieces.
-
-    Returns:
-        The patterns, and what passed the head's hook point ``[token, vocabulary]``, empty if it was
-        not to predict.
     """
     require_attention(checkpoint)
     config = checkpoint.config
@@ -328,21 +340,19 @@ def watch_two_texts(
             Place(cross, depth, heads, queries, keys),
         ]
         names = ["encoder", "decoder", "cross"]
-    with _Pass(checkpoint, places) as ran:
+    with _Pass(checkpoint, places, queries * logits) as ran:
         keep = None
         if padding:
             keep = torch.arange(keys, device=ran.device)[None] < keys - padding  # [1, key]
-        inputs = Inputs(ran.tensor(read.source.ids), keep=keep, target=ran.tensor(read.target.ids))
-        site = ran.model.word_site
-        with capture((site,) if predict else ()) as said:
-            ran.model.read(inputs, predict=predict)
+        inputs = inputs_of(checkpoint, read.source.ids, target=read.target.ids)
+        ran.read(replace(inputs, keep=keep))
     maps = []
     for number, name in enumerate(names):
         query = read.source if name == "encoder" else read.target
         key = read.target if name == "decoder" else read.source
         side = None if name == "encoder" else TARGET
         maps.append(ran.map(number, name, query, key, side=side))
-    found = AttendResult(
+    return AttendResult(
         read.source,
         tuple(maps),
         ran.seconds,
@@ -350,5 +360,5 @@ def watch_two_texts(
         target=read.target,
         written=written,
         ended=read.ended,
+        logits=ran.logits,
     )
-    return found, said[site][0] if predict else torch.empty(0)

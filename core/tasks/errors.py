@@ -165,11 +165,11 @@ class UnknownLanguageError(HeadlightError):
 
 
 class TooManyWeightsError(HeadlightError):
-    """Attention maps that would take too much memory."""
+    """Attention maps, or logits beside them, that would take too much memory."""
 
-    def __init__(self, weights: int, limit: int) -> None:
+    def __init__(self, weights: int, limit: int, what: str = "attention weights") -> None:
         super().__init__(
-            f"these texts would give {weights:,} attention weights; at most {limit:,} are recorded"
+            f"these texts would give {weights:,} {what}; at most {limit:,} are recorded"
         )
         self.weights = weights
         self.limit = limit

@@ -1,6 +1,8 @@
 """What a model would put in the place of hidden words.
 
-Devlin et al. 2019, "BERT", section 3.1, task 1: masked language modelling.
+Devlin et al. 2019, "BERT", section 3.1, task 1, puts a mask in the word's place. Yang et al. 2019,
+"XLNet", section 2.3, leaves the text as it is, and the query stream predicts a position whose token
+nobody may look at.
 """
 
 from __future__ import annotations
@@ -10,6 +12,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
+import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
@@ -33,17 +36,23 @@ class Prediction(NamedTuple):
 
 @dataclass(frozen=True)
 class MaskedToken:
-    """One mask and what could stand there.
+    """One hidden token and what could stand there.
 
     Attributes:
         position: of the token, counted from 0 with special tokens.
-        word: number of the word that it hides, or of the typed mask itself.
+        word: number of the word that it belongs to, or of the typed mask itself.
         predictions: the likeliest first.
+        piece: what stood there; ``None`` under a mask that a person typed.
+        probability: what the model gives that piece; ``None`` likewise.
+        rank: of that piece among all of the vocabulary, 1 for the likeliest; ``None`` likewise.
     """
 
     position: int
     word: int | None
     predictions: tuple[Prediction, ...]
+    piece: str | None
+    probability: float | None
+    rank: int | None
 
 
 @dataclass(frozen=True)
@@ -52,12 +61,15 @@ class FillMaskResult:
 
     Attributes:
         texts: the one or two texts as they ran, with their masks; typed in again they give the
-            same predictions.
+            same predictions. Those of XLNet are as they were typed.
         masks: in the order of the tokens.
+        streams: whether a query stream read the hidden tokens, and no mask stands in their place.
         encoding: exactly the tokens that ran; offsets and spellings are those of the person's own
             text, also under a mask.
-        patterns: attention of the same pass ``[layer, head, query, key]``, read-only; ``None``
-            unless asked for.
+        patterns: attention of the same pass ``[layer, head, query, key]``, read-only; the rows of
+            hidden tokens are those of the stream that predicts them; ``None`` unless asked for.
+        masked: boolean ``[query, key]``, True where the query may not see the key, read-only;
+            ``None`` without patterns.
         positions: rows of the position table that the same pass added to the tokens ``[token,
             width]``, read-only; ``None`` without patterns or without a table.
         logits: scores of every piece at every mask ``[mask, vocabulary]``, read-only; ``None``
@@ -70,8 +82,10 @@ class FillMaskResult:
 
     texts: tuple[str, ...]
     masks: tuple[MaskedToken, ...]
+    streams: bool
     encoding: Encoding
     patterns: NDArray[np.float32] | None
+    masked: NDArray[np.bool_] | None
     positions: NDArray[np.float32] | None
     logits: NDArray[np.float32] | None
     byte_level: bool
@@ -108,8 +122,10 @@ def fill_mask(
 ) -> FillMaskResult:
     """Predict every mask in one or two texts.
 
+    An XLNet predicts each hidden token as if the other hidden ones were unknown to it, too.
+
     Args:
-        checkpoint: a model with a masked-language head.
+        checkpoint: a model with a masked-language head, or an XLNet with its language head.
         text: may contain any number of masks, written as the vocabulary's mask token.
         pair: a second text, or ``None``.
         mask_words: numbers of words to hide; one of k pieces becomes k masks.
@@ -125,22 +141,32 @@ def fill_mask(
         MissingHeadError: the model cannot guess words.
         TopOutOfRangeError: ``top`` is below 1 or above ``MAX_TOP``.
         EmptyTextError, TextTooLongError, SequenceTooLongError: as in :func:`attend`.
+        TooManyWeightsError: patterns are asked for, and there is no room for them.
     """
-    require_guesses(checkpoint, top)
-    tokenizer = checkpoint.tokenizer
-    encoding = hide_words(checkpoint, text, mask_words, pair, cut=cut)
-    positions = mask_positions(checkpoint, encoding)
-    ran = forward(checkpoint, encoding, off=off, patterns=patterns, head=checkpoint.model.word_site)
+    model, tokenizer = checkpoint.model, checkpoint.tokenizer
+    streams = bool(model.streams)
+    require_guesses(checkpoint, top, streams=streams)
+    typed = encode(checkpoint, text, pair, cut=cut)
+    _require_words(typed, mask_words)
+    hidden = tokenizer.hide(typed, mask_words)
+    positions = mask_positions(checkpoint, hidden)
+    encoding = typed if streams else hidden
+    ran = forward(
+        checkpoint,
+        encoding,
+        off=off,
+        patterns=patterns,
+        head=model.word_site,
+        hidden=positions if streams else (),
+    )
     logits = ran.logits[positions]  # [mask, vocabulary]
-    predictions = likeliest(logits, top, tokenizer)
     return FillMaskResult(
-        texts=texts_with_masks(encoding, mask_words, tokenizer.mask_token),
-        masks=tuple(
-            MaskedToken(position, encoding.words[position], found)
-            for position, found in zip(positions, predictions, strict=True)
-        ),
+        texts=texts_with_masks(typed, () if streams else mask_words, tokenizer.mask_token),
+        masks=_masked_tokens(typed, positions, logits, top, tokenizer),
+        streams=streams,
         encoding=encoding,
         patterns=ran.patterns,
+        masked=ran.masked,
         positions=ran.positions,
         logits=read_only(to_host(logits)) if patterns else None,
         byte_level=tokenizer.byte_level,
@@ -162,14 +188,19 @@ def find_masks(checkpoint: Checkpoint, text: str) -> TypedMasks:
     return TypedMasks(encoding, tokenizer.mask_token, _masks_in(encoding, tokenizer))
 
 
-def require_guesses(checkpoint: Checkpoint, top: int = 1) -> None:
+def require_guesses(checkpoint: Checkpoint, top: int = 1, *, streams: bool = False) -> None:
     """Refuse a model that cannot guess words, and a number of guesses out of range.
+
+    Args:
+        checkpoint: a loaded model.
+        top: predictions a mask.
+        streams: whether a query stream guesses in place of a masked-language head.
 
     Raises:
         MissingHeadError: the model has no masked-language head.
         TopOutOfRangeError: ``top`` is below 1 or above ``MAX_TOP``.
     """
-    if Head.MASKED_LANGUAGE not in checkpoint.config.heads:
+    if (Head.LANGUAGE if streams else Head.MASKED_LANGUAGE) not in checkpoint.config.heads:
         raise MissingHeadError("masked words")
     if not 1 <= top <= MAX_TOP:
         raise TopOutOfRangeError(top, MAX_TOP)
@@ -190,10 +221,14 @@ def hide_words(
         EmptyTextError, TextTooLongError, SequenceTooLongError: as in :func:`attend`.
     """
     typed = encode(checkpoint, text, pair, cut=cut)
-    for word in words:
-        if not 0 <= word < len(typed.spans):
-            raise NoSuchWordError(word, len(typed.spans))
+    _require_words(typed, words)
     return checkpoint.tokenizer.hide(typed, words)
+
+
+def _require_words(encoding: Encoding, words: Collection[int]) -> None:
+    for word in words:
+        if not 0 <= word < len(encoding.spans):
+            raise NoSuchWordError(word, len(encoding.spans))
 
 
 def mask_positions(checkpoint: Checkpoint, encoding: Encoding) -> list[int]:
@@ -211,6 +246,23 @@ def mask_positions(checkpoint: Checkpoint, encoding: Encoding) -> list[int]:
 
 def _masks_in(encoding: Encoding, tokenizer: Tokenizer) -> tuple[int, ...]:
     return tuple(at for at, number in enumerate(encoding.ids) if number == tokenizer.mask_id)
+
+
+def _masked_tokens(
+    typed: Encoding, positions: list[int], logits: Tensor, top: int, tokenizer: Tokenizer
+) -> tuple[MaskedToken, ...]:
+    """What is known of every hidden token; ``logits`` is ``[mask, vocabulary]``."""
+    scores = logits.float()
+    ids = torch.tensor([typed.ids[at] for at in positions], device=scores.device)[:, None]
+    given = scores.softmax(dim=-1).gather(-1, ids)[:, 0].tolist()
+    ranks = (1 + (scores > scores.gather(-1, ids)).sum(dim=-1)).tolist()
+    found = zip(positions, likeliest(logits, top, tokenizer), given, ranks, strict=True)
+    return tuple(
+        MaskedToken(at, typed.words[at], predictions, None, None, None)
+        if typed.ids[at] == tokenizer.mask_id
+        else MaskedToken(at, typed.words[at], predictions, typed.tokens[at], probability, rank)
+        for at, predictions, probability, rank in found
+    )
 
 
 def likeliest(logits: Tensor, top: int, tokenizer: Tokenizer) -> list[tuple[Prediction, ...]]:

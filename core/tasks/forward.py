@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Sequence
+from contextlib import nullcontext
+from dataclasses import dataclass, replace
 
 import numpy as np
 import torch
@@ -16,7 +17,7 @@ from core.config import Positions, StackConfig
 from core.hooks import Trace, capture, captured, intervene, turn_off_heads
 from core.models.body import Inputs
 from core.tasks.errors import NoSuchHeadError, NotOneSidedError
-from core.tasks.recording import Shelf, read_only, to_host
+from core.tasks.recording import Place, Recorder, read_only, require_room, to_host
 from core.tokenisation import Encoding
 
 POSITIONS = "embedding.positions"
@@ -32,6 +33,8 @@ class Forward:
             of a whole input, on the model's device; empty without a head.
         patterns: attention of every head ``[layer, head, query, key]``, read-only; ``None`` unless
             asked for.
+        masked: boolean ``[query, key]``, True where the query may not see the key, read-only;
+            ``None`` without patterns.
         positions: rows of the position table that were added to the tokens ``[token, width]``,
             read-only; ``None`` without patterns, or in a model without a table.
         seconds: wall time of the pass, recording included.
@@ -41,6 +44,7 @@ class Forward:
     trace: Trace
     logits: Tensor
     patterns: NDArray[np.float32] | None
+    masked: NDArray[np.bool_] | None
     positions: NDArray[np.float32] | None
     seconds: float
     device: str
@@ -67,6 +71,7 @@ def forward(
     off: Sequence[tuple[int, int]] = (),
     patterns: bool = False,
     head: str | None = None,
+    hidden: Sequence[int] = (),
 ) -> Forward:
     """Run a model of one side once.
 
@@ -78,8 +83,11 @@ def forward(
         patterns: whether to keep all attention patterns as one array.
         head: hook point of the head whose scores are wanted, for example
             ``checkpoint.model.word_site``; ``None`` to leave all heads out.
+        hidden: positions that no other token sees, of a model with a query stream: what is returned
+            of them, patterns and scores, is of that stream.
 
     Raises:
+        TooManyWeightsError: more maps than there is room for.
         NoSuchHeadError: a pair outside the model.
         NotOneSidedError: the model has two sides.
         NothingCapturedError: nothing passed a hook point that was asked for.
@@ -87,25 +95,60 @@ def forward(
     require_heads(checkpoint, off)
     start = time.perf_counter()
     side, stack = one_stack(checkpoint)
-    shelf = Shelf(stack.depth)
-    attention = f"{side}.layers.{{}}.attention"
+    model = checkpoint.model
+    streams = model.streams[: 2 if hidden else 1] or (None,)
+    place = Place.in_stack(side, stack, len(encoding), streams=streams)
+    if patterns:
+        require_room(place)
+    recorder = Recorder(place)
     table = patterns and checkpoint.config.embedding.positions is not Positions.NONE
+    inputs = inputs_of(checkpoint, encoding.ids, encoding.segments)
+    if hidden:
+        device, everywhere = inputs.ids.device, torch.arange(len(encoding))[None]
+        order = seen_before(len(encoding), hidden)[None]  # [1, query, key]
+        inputs = replace(inputs, order=order.to(device), predicted=everywhere.to(device))
     with (
-        intervene(*turn_off_heads(off, attention=attention)),
-        capture((f"{attention.format('*')}.pattern",) if patterns else (), keep=shelf.put),
+        intervene(*turn_off_heads(off, attention=f"{side}.layers.{{}}.attention")),
+        recorder.watching() if patterns else nullcontext(),
         capture((POSITIONS,) if table else (), keep=to_host) as placed,
         capture((head,) if head else ()) as said,
         capture(sites, keep=to_host) as trace,
     ):
-        checkpoint.model.read(inputs_of(checkpoint, encoding), predict=head is not None)
+        model.read(inputs, predict=head is not None)
+    weights = masked = None
+    if patterns:
+        found = [recorder.found(stream) for stream in streams]
+        weights, masked = found[0].patterns, found[0].masked
+        if hidden:
+            rows = [*hidden]
+            weights, masked = weights.copy(), masked.copy()
+            weights[:, :, rows], masked[rows] = found[1].patterns[:, :, rows], found[1].masked[rows]
+            weights.setflags(write=False)
+            masked.setflags(write=False)
     return Forward(
         trace=trace,
         logits=said[head][0] if head else torch.empty(0),
-        patterns=read_only(shelf.block[0]) if patterns else None,
+        patterns=weights,
+        masked=masked,
         positions=read_only(placed[POSITIONS][0]) if table else None,
         seconds=time.perf_counter() - start,
         device=str(device_of(checkpoint)),
     )
+
+
+def seen_before(tokens: int, hidden: Collection[int]) -> Tensor:
+    """Who sees whom where some tokens are seen by nobody: ``order`` of ``Inputs``.
+
+    Of three tokens, number 1 hidden (x: may see; each visible one sees itself as well)::
+
+             key 0  key 1  key 2
+        q 0    .      .      x
+        q 1    x      .      x
+        q 2    x      .      .
+    """
+    visible = torch.ones(tokens, dtype=torch.bool)
+    visible[list(hidden)] = False
+    return visible.expand(tokens, -1) & ~torch.eye(tokens, dtype=torch.bool)
 
 
 def device_of(checkpoint: Checkpoint) -> torch.device:
@@ -113,13 +156,31 @@ def device_of(checkpoint: Checkpoint) -> torch.device:
     return next(checkpoint.model.parameters()).device
 
 
-def inputs_of(checkpoint: Checkpoint, encoding: Encoding) -> Inputs:
-    """One or two texts as a model of one side reads them, a batch of one on its device."""
-    device = device_of(checkpoint)
-    segments = segments_of(checkpoint, encoding)
+def inputs_of(
+    checkpoint: Checkpoint,
+    ids: Sequence[int],
+    segments: Sequence[int] | None = None,
+    target: Sequence[int] | None = None,
+) -> Inputs:
+    """Tokens as a model reads them, batches of one on its device.
+
+    Args:
+        checkpoint: a loaded model.
+        ids: of the tokens.
+        segments: of the tokens, as in an :class:`Encoding`.
+        target: ids that the decoder beside an encoder reads.
+    """
+    device, own = device_of(checkpoint), checkpoint.model.summary_segment
+    if own is not None:
+        summary = checkpoint.tokenizer.cls_id  # never read from what a person typed
+        known = segments or [0] * len(ids)
+        segments = [own if one == summary else at for one, at in zip(ids, known, strict=True)]
+    elif checkpoint.config.embedding.segments <= 1:
+        segments = None  # whoever knows one segment only (RoBERTa) has no row for the second
     return Inputs(
-        torch.tensor([encoding.ids], device=device),  # [1, token]
+        torch.tensor([ids], device=device),  # [1, token]
         None if segments is None else torch.tensor([segments], device=device),
+        target=None if target is None else torch.tensor([target], device=device),  # [1, target]
     )
 
 
@@ -148,24 +209,6 @@ def one_stack(checkpoint: Checkpoint) -> tuple[str, StackConfig]:
         return "encoder", config.encoder
     assert config.decoder is not None
     return "decoder", config.decoder
-
-
-def segments_of(checkpoint: Checkpoint, encoding: Encoding) -> tuple[int, ...] | None:
-    """The segment of every token as the model reads them; ``None`` if it knows only one.
-
-    XLNet's summary at the end is a segment of its own.
-    """
-    own = checkpoint.model.summary_segment
-    if own is not None:
-        summary = checkpoint.tokenizer.cls_id
-        return tuple(
-            own if special and number == summary else segment
-            for number, special, segment in zip(
-                encoding.ids, encoding.special, encoding.segments, strict=True
-            )
-        )
-    # Whoever knows one segment only (RoBERTa) has no row for the second.
-    return encoding.segments if checkpoint.config.embedding.segments > 1 else None
 
 
 def require_heads(checkpoint: Checkpoint, pairs: Sequence[tuple[int, int]]) -> None:

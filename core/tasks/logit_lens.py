@@ -16,7 +16,6 @@ from torch import Tensor
 
 from core.checkpoints import Checkpoint
 from core.tasks.fill_mask import (
-    MaskedToken,
     Prediction,
     hide_words,
     likeliest,
@@ -51,13 +50,11 @@ class LensResult:
 
     Attributes:
         texts, encoding, byte_level, seconds, device: as in :class:`core.tasks.FillMaskResult`.
-        masks: in the order of the tokens, with what the model says in the end.
         layers: ``layers[layer][mask]``; layer 0 is the embeddings, layer k the output of the kth
             layer, and the last is what the model says in the end.
     """
 
     texts: tuple[str, ...]
-    masks: tuple[MaskedToken, ...]
     layers: tuple[tuple[LensReading, ...], ...]
     encoding: Encoding
     byte_level: bool
@@ -100,10 +97,6 @@ def logit_lens(
     layers = (*earlier, _read(said, final, top, checkpoint))
     return LensResult(
         texts=texts_with_masks(encoding, mask_words, tokenizer.mask_token),
-        masks=tuple(
-            MaskedToken(position, encoding.words[position], reading.predictions)
-            for position, reading in zip(positions, layers[-1], strict=True)
-        ),
         layers=layers,
         encoding=encoding,
         byte_level=tokenizer.byte_level,

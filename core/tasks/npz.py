@@ -27,6 +27,8 @@ def write_npz(
       ``[query, key]`` (True where the query may not see the key) and, where the model has them,
       ``bias`` ``[head, query, key]`` and ``positions`` ``[token, width]``. Of several kinds, one a
       kind: ``patterns.encoder``, ``masked.cross``.
+    - ``logits``, where the result has them: scores of every piece ``[token, vocabulary]``, of a
+      discriminator those of being replaced ``[token]``; see :class:`AttendResult`.
 
     Numbers are float32, counts int32.
 
@@ -44,6 +46,8 @@ def write_npz(
         arrays |= _columns(result.target, "target.")
     if result.order is not None:
         arrays["order"] = np.array(result.order, dtype=np.int32)
+    if result.logits is not None:
+        arrays["logits"] = result.logits
     for one in result.maps:
         alone = result.target is None and len(result.maps) == 1
         kind = "" if alone else f".{one.name}"

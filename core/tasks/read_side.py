@@ -5,16 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-import numpy as np
-from numpy.typing import NDArray
-
 from core.checkpoints import Checkpoint
 from core.config import Head
 from core.tasks.attend import AttendResult, AttentionMap, attend
 from core.tasks.errors import NotReadError
 from core.tasks.fill_mask import Prediction, hide_words, likeliest, require_guesses
 from core.tasks.forward import encode, forward, one_stack, require_heads
-from core.tasks.recording import Place, require_room
 from core.tokenisation import Encoding
 
 MOST_GUESSES = 100
@@ -89,20 +85,13 @@ def read_side(
         raise NotReadError("language", config.system)
     encoding = hide_words(checkpoint, text, mask_words) if mask_words else encode(checkpoint, text)
     places = _places(checkpoint, encoding)
-    side, name = _names(checkpoint)
-    stack = config.encoder or config.decoder
-    assert stack is not None
-    require_room(Place.in_stack(side, stack, len(encoding)))
+    name = (*checkpoint.model.streams, one_stack(checkpoint)[0])[0]
     head = checkpoint.model.word_site if places else None
     ran = forward(checkpoint, encoding, off=off, patterns=True, head=head)
     assert ran.patterns is not None  # asked for
+    assert ran.masked is not None
     shown = AttentionMap(
-        name,
-        encoding,
-        encoding,
-        ran.patterns,
-        _unseen(checkpoint, len(encoding)),
-        positions=ran.positions,
+        name, encoding, encoding, ran.patterns, ran.masked, positions=ran.positions
     )
     found = likeliest(ran.logits[places], MOST_GUESSES, tokenizer) if places else []
     return SideReading(
@@ -116,13 +105,6 @@ def read_side(
     )
 
 
-def _names(checkpoint: Checkpoint) -> tuple[str, str]:
-    """Of the stack, and of its kind of attention."""
-    side, _stack = one_stack(checkpoint)
-    streams = checkpoint.model.streams
-    return side, streams[0] if streams else side
-
-
 def _places(checkpoint: Checkpoint, encoding: Encoding) -> list[int]:
     """Positions whose rows say what the model expects."""
     heads = checkpoint.config.heads
@@ -133,11 +115,3 @@ def _places(checkpoint: Checkpoint, encoding: Encoding) -> list[int]:
         ordinary = [at for at, special in enumerate(encoding.special) if not special]
         return ordinary[-1:]
     return []
-
-
-def _unseen(checkpoint: Checkpoint, tokens: int) -> NDArray[np.bool_]:
-    """``[query, key]``, True where the query may not see the key."""
-    full = np.ones((tokens, tokens), dtype=np.bool_)
-    unseen = np.triu(full, 1) if checkpoint.model.causal else ~full
-    unseen.setflags(write=False)
-    return unseen

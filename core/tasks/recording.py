@@ -18,7 +18,7 @@ from core.config import StackConfig
 from core.hooks import Trace, capture
 from core.tasks.errors import TooManyWeightsError
 
-MAX_WEIGHTS = 1 << 27  # of all maps of one pass: 512 MB
+MAX_WEIGHTS = 1 << 27  # of all maps of one pass: 512 MB; as many logits beside them
 
 
 @dataclass(frozen=True)
@@ -79,15 +79,17 @@ class Recorded:
     bias: NDArray[np.float32] | None
 
 
-def require_room(*places: Place) -> None:
-    """Refuse maps that would take too much memory.
+def require_room(*places: Place, logits: int = 0) -> None:
+    """Refuse maps and logits that would take too much memory.
 
     Raises:
-        TooManyWeightsError: more than ``MAX_WEIGHTS`` in all.
+        TooManyWeightsError: more than ``MAX_WEIGHTS`` weights in all, or as many logits.
     """
     weights = sum(place.weights for place in places)
     if weights > MAX_WEIGHTS:
         raise TooManyWeightsError(weights, MAX_WEIGHTS)
+    if logits > MAX_WEIGHTS:
+        raise TooManyWeightsError(logits, MAX_WEIGHTS, "logits")
 
 
 class Recorder:

@@ -117,7 +117,7 @@ def span_terms(
     shown = tokenizer.hide(typed, range(first, last + 1))
     device = device_of(checkpoint)
     start = time.perf_counter()
-    hidden = model.read(inputs_of(checkpoint, shown), predict=False).hidden
+    hidden = model.read(inputs_of(checkpoint, shown.ids, shown.segments), predict=False).hidden
     left, right, position = tokens[0] - 1, tokens[-1] + 1, own[0]
     from_state = scored_words(checkpoint, hidden[0, [position]])  # [1, vocabulary]
     around, offset = (hidden[:, [left]], hidden[:, [right]]), position - tokens[0]

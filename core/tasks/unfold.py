@@ -1,22 +1,24 @@
 """How one attention weight comes about, from the query and the key to the softmax.
 
-Vaswani et al. 2017, "Attention Is All You Need", section 3.2.1.
+Vaswani et al. 2017, "Attention Is All You Need", sections 3.2.1 and 3.2.3: within one text,
+queries and keys come from the same tokens; in cross-attention, queries come from the target and
+keys from the encoder's output.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+import torch
 from numpy.typing import NDArray
-from torch import finfo
 
 from core.checkpoints import Checkpoint
-from core.hooks import Trace
-from core.tasks.errors import NoSuchTokenError
-from core.tasks.forward import encode, forward, one_stack, require_heads
-from core.tasks.recording import read_only
-from core.tokenisation import Encoding
+from core.hooks import capture
+from core.tasks.errors import NoSuchHeadError, NoSuchTokenError, NotReadError
+from core.tasks.forward import inputs_of, one_stack
+from core.tasks.recording import read_only, to_host
 
 Numbers = NDArray[np.float32]
 
@@ -55,97 +57,65 @@ class Weight:
     weight: float
 
 
-@dataclass(frozen=True)
-class UnfoldedCell(Weight):
-    """A :class:`Weight` and where it was found, all numbers of one forward pass.
-
-    Attributes:
-        layer, head: counted from 0.
-        query, key: positions of the two tokens, counted from 0 with special tokens.
-        encoding: exactly the tokens that ran.
-        seconds: wall time of the pass.
-        device: where it ran.
-    """
-
-    layer: int
-    head: int
-    query: int
-    key: int
-    encoding: Encoding
-    seconds: float
-    device: str
-
-
 def unfold(
     checkpoint: Checkpoint,
-    text: str,
-    pair: str | None = None,
+    ids: Sequence[int],
+    target: Sequence[int] | None = None,
     *,
+    segments: Sequence[int] | None = None,
+    kind: str,
     layer: int,
     head: int,
     query: int,
     key: int,
-    cut: bool = False,
-) -> UnfoldedCell:
-    """Take the weight that a token of a text puts on another one apart.
+) -> Weight:
+    """Take the weight that one token puts on another one apart.
 
     Args:
-        checkpoint: a loaded model of one side; of XLNet, the content stream.
-        text: what a person typed.
-        pair: a second text, or ``None``.
-        layer: counted from 0.
-        head: counted from 0.
-        query: position of the token that looks.
-        key: position of the token that is looked at.
-        cut: leave out the end of the longer text until both fit, instead of refusing.
+        checkpoint: a loaded model with attention heads.
+        ids: of the tokens that are read, as in :class:`core.tokenisation.Encoding`; of a model with
+            two sides, those of the encoder.
+        target: ids that the decoder beside an encoder reads, its start token first; ``None`` in any
+            other model, and where its encoder is asked about.
+        segments: of ``ids``, as in an encoding; ``None`` for one text.
+        kind: of attention, the name of an :class:`core.tasks.attend.AttentionMap`; of XLNet, the
+            content stream in the text's own order.
+        layer, head: counted from 0.
+        query: position of the token that looks: in ``target`` for the two kinds of a decoder beside
+            an encoder, else in ``ids``.
+        key: position of the token that is looked at: in ``target`` for the self-attention of such
+            a decoder, else in ``ids``.
 
     Raises:
-        NoSuchHeadError: a head that the model does not have.
-        NotOneSidedError: the model has two sides.
+        NotReadError: the model reads no target.
+        NoSuchHeadError: a head that the model does not have; a recurrent one has none.
         NoSuchTokenError: a position that the text does not have.
-        EmptyTextError, TextTooLongError, SequenceTooLongError: as in :func:`attend`.
+        SequenceTooLongError: more tokens than positions.
+        ValueError: the model has no such kind of attention.
     """
-    require_heads(checkpoint, [(layer, head)])
-    encoding = encode(checkpoint, text, pair, cut=cut)
-    for position in (query, key):
-        if not 0 <= position < len(encoding):
-            raise NoSuchTokenError(position, len(encoding))
-    side, stack = one_stack(checkpoint)
-    site = f"{side}.layers.{layer}.attention"
-    sites = tuple(f"{site}.{name}" for name in POINTS)
-    ran = forward(checkpoint, encoding, sites=sites)
-    parts = weight_at(
-        ran.trace,
-        site,
-        head=head,
-        query=query,
-        key=key,
-        scale=stack.layer.attention.score_scale,
-        precision=finfo(next(checkpoint.model.parameters()).dtype).eps,
-    )
-    return UnfoldedCell(
-        **vars(parts),
-        layer=layer,
-        head=head,
-        query=query,
-        key=key,
-        encoding=encoding,
-        seconds=ran.seconds,
-        device=ran.device,
-    )
-
-
-def weight_at(
-    trace: Trace, site: str, *, head: int, query: int, key: int, scale: float, precision: float
-) -> Weight:
-    """Take a weight of one recorded attention apart.
-
-    Args:
-        trace: has ``POINTS`` of the attention, batches of one.
-        site: of the attention.
-        head, query, key: which weight.
-        scale, precision: see :func:`weight_of`.
-    """
+    model, config = checkpoint.model, checkpoint.config
+    if target is not None and not model.two_sided:
+        raise NotReadError("target", config.system)
+    if model.recurrent:
+        raise NoSuchHeadError(layer, head, 0, 0)
+    side, module = ("decoder", "cross_attention") if kind == "cross" else (kind, "attention")
+    if kind in model.streams[:1]:
+        side, _stack = one_stack(checkpoint)
+    stack = {"encoder": config.encoder, "decoder": config.decoder}.get(side)
+    if stack is None or (kind == "cross" and not model.two_sided):
+        raise ValueError(f"A model of the system {config.system} has no attention {kind!r}.")
+    depth, heads = stack.depth, stack.layer.attention.heads
+    if not (0 <= layer < depth and 0 <= head < heads):
+        raise NoSuchHeadError(layer, head, depth, heads)
+    read = (target or ()) if model.two_sided and side == "decoder" else ids
+    for position, tokens in ((query, read), (key, ids if kind == "cross" else read)):
+        if not 0 <= position < len(tokens):
+            raise NoSuchTokenError(position, len(tokens))
+    site = f"{side}.layers.{layer}.{module}"
+    sites = [f"{site}.{name}" for name in POINTS]
+    inputs = inputs_of(checkpoint, ids, segments, None if side == "encoder" else target)
+    with torch.inference_mode(), capture(sites, keep=to_host) as trace:
+        model.read(inputs, predict=False)
     maps = {name: trace[f"{site}.{name}"][0, head].numpy() for name in POINTS}
     return weight_of(
         maps["query"][query],
@@ -154,8 +124,8 @@ def weight_at(
         maps["masked_scores"][query],
         maps["pattern"][query],
         key=key,
-        scale=scale,
-        precision=precision,
+        scale=stack.layer.attention.score_scale,
+        precision=torch.finfo(next(model.parameters()).dtype).eps,
     )
 
 

@@ -1,7 +1,9 @@
 """A translation as it was written: every step's attention, candidates and beams.
 
 Vaswani et al. 2017, "Attention Is All You Need", section 3.2.3: three kinds of attention, of which
-the two of the decoder see only what is written so far.
+the two of the decoder see only what is written so far. Bahdanau, Cho and Bengio 2015, "Neural
+Machine Translation by Jointly Learning to Align and Translate", section 5.2.1: the weights of a
+recurrent translator read as an alignment.
 """
 
 from __future__ import annotations
@@ -20,7 +22,7 @@ from core.decoding import Beam
 from core.errors import SequenceTooLongError
 from core.hooks import Trace, capture
 from core.recurrent_config import RecurrentConfig
-from core.tasks.attend import AttendResult, require_attention, watch_two_texts
+from core.tasks.attend import AttendResult, attend_two_texts, require_attention
 from core.tasks.errors import TopOutOfRangeError
 from core.tasks.recording import read_only, to_host
 from core.tasks.translate import Translation, translating
@@ -92,7 +94,7 @@ class WatchedTranslation:
         target: what the decoder reads, its start token first; row ``t`` of its maps is the token
             from which piece ``t`` is written.
         steps: the pieces, the end included.
-        attention: ``encoder``, ``decoder`` and ``cross``, or ``cross`` alone.
+        attention: ``encoder``, ``decoder`` and ``cross``, or ``cross`` alone, with the logits.
         scores: ``[target, source]``, what a recurrent decoder's alignment gives before the
             softmax; ``None`` for a Transformer, which has a map of them in every head.
         recurrent: how a recurrent model looks at its source; ``None`` for a Transformer.
@@ -137,7 +139,7 @@ def watch_translation(
     padding: int = 0,
     top: int = 10,
 ) -> WatchedTranslation:
-    """Translate a text and watch one of the translations found being written.
+    """Translate a text and record every attention pattern of one of the translations found.
 
     The patterns are those of one more pass over its very pieces, with padding behind the source as
     in a batch with a longer text: no number that is not of the padding changes by it.
@@ -145,8 +147,8 @@ def watch_translation(
     Args:
         checkpoint: a model with two sides.
         text: what a person typed.
-        language: as in :func:`core.tasks.translate`.
-        beams: as there; 1 always writes the likeliest piece.
+        language: into which one, where the vocabulary has tokens for several.
+        beams: how many beginnings are kept while searching; 1 is greedy.
         followed: which translation is watched, 0 for the best; the last one where fewer were found.
         padding: tokens of padding behind the source, at most ``MAX_PADDING``.
         top: candidates of every step, at most ``MAX_TOP``.
@@ -175,9 +177,10 @@ def watch_translation(
     with ExitStack() as stack:
         if recurrent:
             scores = stack.enter_context(capture((_SCORES,), keep=to_host))
-        attention, logits = watch_two_texts(
-            checkpoint, TwoTexts(source, target, ended), written=True, padding=padding
+        attention = attend_two_texts(
+            checkpoint, TwoTexts(source, target, ended), written=True, padding=padding, logits=True
         )
+    assert attention.logits is not None  # a model that has written has a head
     tree = beam_tree([one.step for one in passed])
     places = {node.pieces: place for place, node in enumerate(tree)}
     token = checkpoint.tokenizer.token
@@ -186,7 +189,7 @@ def watch_translation(
         source=source,
         padding=padding,
         target=target,
-        steps=_steps(checkpoint, pieces, logits, top),
+        steps=_steps(checkpoint, pieces, torch.tensor(attention.logits), top),
         attention=attention,
         scores=None if scores is None else read_only(scores[_SCORES][0, 0]),
         recurrent=checkpoint.config.recurrent,
@@ -231,8 +234,8 @@ def _steps(
     checkpoint: Checkpoint, pieces: Sequence[int], logits: torch.Tensor, top: int
 ) -> tuple[WrittenPiece, ...]:
     tokenizer = checkpoint.tokenizer
-    shares = logits.float().softmax(dim=-1)  # [token, vocabulary]
-    chosen = torch.tensor(pieces, device=shares.device)[:, None]
+    shares = logits.softmax(dim=-1)  # [token, vocabulary]
+    chosen = torch.tensor(pieces)[:, None]
     given = shares.gather(-1, chosen)  # [token, 1]
     ranks = (shares > given).sum(dim=-1).tolist()
     best = shares.topk(min(top, shares.shape[-1]), dim=-1)

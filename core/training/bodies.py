@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import Any
 
 import torch
 from torch import Tensor
@@ -10,11 +11,8 @@ from torch import Tensor
 from core.checkpoints import Checkpoint
 from core.config import ModelConfig, StackConfig
 from core.errors import ConfigError
-from core.models.recipe import Configure, Sizes
-from core.models.registry import build
-
-# All read [CLS] text [SEP] with learned positions from 0, through BERT's layers.
-FAMILY = ("bert", "structbert", "spanbert", "mtdnn", "electra", "distilbert")
+from core.models.recipe import Recipe, Sizes
+from core.models.registry import SYSTEMS, build
 
 _TOKENS = "embedding.token_table.weight"
 _SEGMENTS = "embedding.segment_table.weight"
@@ -41,16 +39,16 @@ class Copied:
         return f"copied: {names(self.copied)}; fresh: {names(self.fresh)}"
 
 
-def body_sizes(body: ModelConfig, system: str) -> Sizes:
-    """The sizes that a model of a system has when it starts from this body.
+def body_sizes(body: ModelConfig, recipe: Recipe) -> Sizes:
+    """The sizes that a fresh model of a recipe has when it starts from this body.
 
-    They are the body's own; a DistilBERT has half the layers.
+    They are the body's own; a student has half the layers of another system.
 
     Raises:
-        ConfigError: the system and the body's differ in more than their heads.
+        ConfigError: the body is no encoder alone.
     """
-    stack, tables = _fitting(body, system), body.embedding
-    halved = system == "distilbert" != body.system
+    stack, tables = _encoder_of(body, body, recipe.system), body.embedding
+    halved = recipe.taught and body.system != recipe.system
     return Sizes(
         layers=max(1, stack.depth // 2) if halved else stack.depth,
         width=stack.layer.width,
@@ -61,17 +59,17 @@ def body_sizes(body: ModelConfig, system: str) -> Sizes:
 
 
 def from_body(
-    configure: Configure, body: Checkpoint, sizes: Sizes, seed: int
+    recipe: Recipe, body: Checkpoint, sizes: Sizes, seed: int
 ) -> tuple[Checkpoint, Copied]:
     """A model of another system, begun with every weight whose name and shape the body has too.
 
-    Layers keep their numbers, except in a DistilBERT with fewer layers than the body. It takes
-    every second layer of its teacher (Sanh et al. 2019, "DistilBERT", section 2): layers 0, 2 and
-    4 of 6. As it has no segments, the row of segment 0 is added to every position: the sum of
-    its tables is the teacher's, for a single text.
+    Layers keep their numbers, except in a student with fewer layers than the body. It takes every
+    second layer of its teacher (Sanh et al. 2019, "DistilBERT", section 2): layers 0, 2 and 4 of
+    6. Where it has no segments, the row of segment 0 is added to every position: the sum of its
+    tables is the teacher's, for a single text.
 
     Args:
-        configure: gives the configuration of the new model.
+        recipe: of the new model.
         body: left as it is.
         sizes: see :func:`body_sizes`.
         seed: of the weights that start from nothing.
@@ -80,13 +78,13 @@ def from_body(
         The model as a checkpoint that was never saved, on the body's device, and what was copied.
 
     Raises:
-        ConfigError: the two systems do not fit, or their token tables do not.
+        ConfigError: the two differ in more than sizes and heads, or their token tables do.
     """
-    config = _configured(configure(body.tokenizer, sizes), body.config)
+    config = _configured(recipe.fresh(body.tokenizer, sizes), body.config)
     device = next(body.model.parameters()).device
     torch.manual_seed(seed)
     model = build(config).to(device)
-    known = _renamed(body.model.state_dict(), body.config, config)
+    known = _renamed(body.model.state_dict(), body.config, config, taught=recipe.taught)
     wanted = model.state_dict()
     taken = {
         name: known[name]
@@ -107,25 +105,44 @@ def from_body(
     return start, copied
 
 
-def _fitting(body: ModelConfig, system: str) -> StackConfig:
-    if system not in FAMILY or body.system not in FAMILY or body.encoder is None:
-        raise ConfigError(
-            f"the body of a {body.system} is no beginning for a {system}: both must be of"
-            f" {', '.join(FAMILY)}; a model of the same system goes on with --start"
-        )
-    if body.embedding.output_width is not None and system != "electra":
+def _encoder_of(config: ModelConfig, body: ModelConfig, system: str) -> StackConfig:
+    if config.encoder is None or config.decoder is not None:
+        raise _no_beginning(body, system)
+    return config.encoder
+
+
+def _no_beginning(body: ModelConfig, system: str) -> ConfigError:
+    return ConfigError(
+        f"the body of a {body.system} is no beginning for a {system}: both must be encoders that"
+        " read positions in the same way, through layers of the same kind"
+    )
+
+
+def _reading(config: ModelConfig, stack: StackConfig) -> tuple[Any, ...]:
+    """What decides, beside sizes, what the weights of an encoder mean."""
+    tables, layer = config.embedding, stack.layer
+    return (
+        (tables.positions, tables.norm, tables.scale, stack.relative_bias),
+        (stack.sharing, stack.modules == stack.depth),
+        (layer.placement, layer.norm, layer.attention.scale, layer.attention.bias),
+        (layer.feed_forward.gated, layer.feed_forward.bias),
+    )
+
+
+def _configured(config: ModelConfig, body: ModelConfig) -> ModelConfig:
+    system = config.system
+    stack, own = _encoder_of(body, body, system), _encoder_of(config, body, system)
+    if _reading(body, stack) != _reading(config, own):
+        raise _no_beginning(body, system)
+    settings = SYSTEMS[system].family.table.settings
+    narrow = any(setting.path == "embedding.width" for setting in settings)
+    if body.embedding.output_width is not None and not narrow:
         raise ConfigError(
             f"the tables of this {body.system} are {body.embedding.width} wide and its layers"
             f" {body.embedding.output_width}; a {system} has one width for both"
         )
-    return body.encoder
-
-
-def _configured(config: ModelConfig, body: ModelConfig) -> ModelConfig:
-    # What is no size and yet decides what weights mean comes from the body.
-    theirs = _fitting(body, config.system).layer
-    assert config.encoder is not None
-    layer = config.encoder.layer
+    # What is no size and decides what comes out all the same is the body's.
+    theirs, layer = stack.layer, own.layer
     width = body.embedding.width if layer.width == theirs.width else layer.width
     return replace(
         config,
@@ -137,7 +154,7 @@ def _configured(config: ModelConfig, body: ModelConfig) -> ModelConfig:
             norm_epsilon=body.embedding.norm_epsilon,
         ),
         encoder=replace(
-            config.encoder,
+            own,
             layer=replace(
                 layer,
                 norm_epsilon=theirs.norm_epsilon,
@@ -147,8 +164,10 @@ def _configured(config: ModelConfig, body: ModelConfig) -> ModelConfig:
     )
 
 
-def _renamed(state: dict[str, Tensor], body: ModelConfig, config: ModelConfig) -> dict[str, Tensor]:
-    if config.system != "distilbert":
+def _renamed(
+    state: dict[str, Tensor], body: ModelConfig, config: ModelConfig, *, taught: bool
+) -> dict[str, Tensor]:
+    if not taught:
         return state
     assert body.encoder is not None
     assert config.encoder is not None
@@ -159,7 +178,7 @@ def _renamed(state: dict[str, Tensor], body: ModelConfig, config: ModelConfig) -
         for name, value in state.items():
             if name.startswith(theirs):
                 known[f"encoder.layers.{number}.{name.removeprefix(theirs)}"] = value
-    if _SEGMENTS in state:
+    if _SEGMENTS in state and not config.embedding.segments:
         known[_POSITIONS] = state[_POSITIONS] + state[_SEGMENTS][0]
     return known
 

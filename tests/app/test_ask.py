@@ -290,6 +290,7 @@ def test_all_numbers_of_a_text_can_be_read_back(folder):
     result = ask(request)
     encoding = result.encoding
     np.testing.assert_array_equal(file["patterns"], result.patterns)
+    assert file["logits"].shape[0] == len(encoding)
     assert file["patterns"].dtype == np.float32
     assert tuple(file["ids"].tolist()) == encoding.ids
     assert tuple(file["tokens"].tolist()) == encoding.tokens

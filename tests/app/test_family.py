@@ -12,7 +12,7 @@ from app.sections.family.members import MEMBERS
 from app.sections.family.spans import span_around
 from app.state import numbers_of
 from core.checkpoints import LoadPolicy, catalogue, load_checkpoint
-from core.tasks.guess_hidden import guess_hidden
+from core.tasks import fill_mask
 from core.tasks.span_terms import span_terms
 from tests.tiny_checkpoints import write_all
 
@@ -55,13 +55,14 @@ def test_every_member_reads_the_sentence_in_its_own_way(open_family, shown, load
     assert not page.error
     for system in SYSTEMS:
         card = shown(page, f"family-{system}")
-        expected = guess_hidden(load(system), TEXT, words=[1])
-        assert [one["piece"] for one in card["tokens"]] == list(expected.shown.pieces)
+        expected = fill_mask(load(system), TEXT, mask_words=[1], patterns=True)
+        assert expected.patterns is not None
+        assert [one["piece"] for one in card["tokens"]] == list(expected.encoding.pieces)
         hidden = [at for at, one in enumerate(card["tokens"]) if one["hidden"]]
-        assert hidden == [one.position for one in expected.hidden] == card["map"]["rows"]
+        assert hidden == [one.position for one in expected.masks] == card["map"]["rows"]
         shares = [one["share"] for one in card["hidden"][0]["guesses"]]
-        assert shares == [share for _piece, share in expected.hidden[0].predictions]
-        assert f"rank {expected.hidden[0].rank:,}" in card["hidden"][0]["truth"]
+        assert shares == [share for _piece, share in expected.masks[0].predictions]
+        assert f"rank {expected.masks[0].rank:,}" in card["hidden"][0]["truth"]
         last, weights = card["map"]["layers"][-1]
         np.testing.assert_allclose(weights, expected.patterns[last].mean(axis=0), atol=1e-6)
         assert (card["map"]["masked"] is not None) == (system == "xlnet")
@@ -175,13 +176,13 @@ def test_scenes_say_what_their_titles_say(monkeypatch):
     monkeypatch.undo()  # the bundled models
     settings = {scene.name: scene.settings for scene in scenes_of("family")}
     football = settings["football"]
-    found = guess_hidden(
-        load_checkpoint("bert"), str(football["text"]), words=[int(football["hide"])]
+    found = fill_mask(
+        load_checkpoint("bert"), str(football["text"]), mask_words=[int(football["hide"])]
     )
-    assert found.hidden[0].piece == "football"
-    assert found.hidden[0].rank == 1
+    assert found.masks[0].piece == "football"
+    assert found.masks[0].rank == 1
     assert span_around(int(football["hide"]), int(football["span"]), 13) == (4, 7)
     assert numbers_of(str(settings["order-of-reading"]["order"])) == PRESETS[1]
     milk = settings["gallon-of-milk"]
-    found = guess_hidden(load_checkpoint("bert"), str(milk["text"]), words=[int(milk["hide"])])
-    assert found.hidden[0].piece == "milk"
+    found = fill_mask(load_checkpoint("bert"), str(milk["text"]), mask_words=[int(milk["hide"])])
+    assert found.masks[0].piece == "milk"

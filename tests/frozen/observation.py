@@ -83,7 +83,11 @@ def _encoder(checkpoint: Checkpoint, sentence: Sentence) -> Observation:
     places = _places_of(sentence.hide, encoding.words)
     if places:
         encoding = tokenizer.hide(encoding, sentence.hide)
-    model, inputs, names = checkpoint.model, inputs_of(checkpoint, encoding), _names(tokenizer)
+    model, inputs, names = (
+        checkpoint.model,
+        inputs_of(checkpoint, encoding.ids, encoding.segments),
+        _names(tokenizer),
+    )
     with (
         capture([_IN_ENCODER], keep=_kept) as seen,
         capture(["*.logits"] if checkpoint.config.heads else [], keep=_kept) as said,
@@ -122,7 +126,7 @@ def _permutation(checkpoint: Checkpoint, sentence: Sentence) -> Observation:
     """Once with everybody in sight, once with the hidden words last, for the query stream."""
     encoding = encode(checkpoint, sentence.text, sentence.pair)
     places = _places_of(sentence.hide, encoding.words)
-    model, inputs = checkpoint.model, inputs_of(checkpoint, encoding)
+    model, inputs = checkpoint.model, inputs_of(checkpoint, encoding.ids, encoding.segments)
     rank = torch.arange(len(encoding))
     rank[places] += len(encoding)
     order = (rank[None, :] < rank[:, None])[None]  # [1, query, key]
@@ -137,7 +141,7 @@ def _permutation(checkpoint: Checkpoint, sentence: Sentence) -> Observation:
 def _decoder(checkpoint: Checkpoint, sentence: Sentence) -> Observation:
     encoding = encode(checkpoint, sentence.text)
     with capture([_IN_DECODER], keep=_kept) as seen, capture([_WORDS], keep=_kept) as said:
-        checkpoint.model.read(inputs_of(checkpoint, encoding))
+        checkpoint.model.read(inputs_of(checkpoint, encoding.ids, encoding.segments))
     found = _pieces(said[_WORDS][0], _names(checkpoint.tokenizer), range(len(encoding)))
     written = continue_text(checkpoint, sentence.text, most=WRITTEN_PIECES).texts[0]
     return Observation(encoding.tokens, _maps(seen), {_WORDS: found}, written)

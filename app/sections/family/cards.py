@@ -27,8 +27,7 @@ from core.checkpoints import BundledCheckpoint
 from core.engine import call
 from core.models.permutation import QUERY
 from core.models.registry import SYSTEMS
-from core.tasks.fill_mask import texts_with_masks
-from core.tasks.guess_hidden import HiddenReading, HiddenToken, guess_hidden
+from core.tasks import FillMaskResult, MaskedToken, fill_mask
 from core.tokenisation import readable
 
 COLUMNS = 4
@@ -77,37 +76,41 @@ def _draw_title(place: DeltaGenerator, system: str, entry: BundledCheckpoint | N
 def _draw_card(
     sentence: Sentence, system: str, entry: BundledCheckpoint, status: DeltaGenerator
 ) -> None:
-    question = call(guess_hidden, entry.name, sentence.text, words=sentence.words, top=TOP)
+    question = call(
+        fill_mask, entry.name, sentence.text, mask_words=sentence.words, top=TOP, patterns=True
+    )
     reading = ask(question, status)
-    places = [one.position for one in reading.hidden]
+    patterns = reading.patterns
+    assert patterns is not None  # asked for
+    places = [one.position for one in reading.masks]
     attention = remembered(
         (question,),
         ("small map",),
-        lambda: small_map(reading.patterns, reading.shown.pieces, places, reading.masked),
+        lambda: small_map(patterns, reading.encoding.pieces, places, reading.masked),
     )
     layer = family_card(
         SYSTEMS[system].title,
         _tokens(reading),
-        [_place(one, reading) for one in reading.hidden],
+        [_place(one, reading) for one in reading.masks],
         attention,
         facts=_facts(reading),
         key=f"family-{system}",
         streams=reading.streams,
     )
     if layer is not None:
-        _open_canvas(entry.name, sentence, reading, layer)
+        _open_canvas(entry.name, reading, layer)
 
 
-def _tokens(reading: HiddenReading) -> list[Token]:
-    hidden = {one.position for one in reading.hidden}
-    shown = reading.shown
+def _tokens(reading: FillMaskResult) -> list[Token]:
+    hidden = {one.position for one in reading.masks}
+    shown = reading.encoding
     return [
         Token(piece, special, at in hidden)
         for at, (piece, special) in enumerate(zip(shown.pieces, shown.special, strict=True))
     ]
 
 
-def _place(one: HiddenToken, reading: HiddenReading) -> HiddenPlace:
+def _place(one: MaskedToken, reading: FillMaskResult) -> HiddenPlace:
     def read(token: str) -> str:
         return readable(token, byte_level=reading.byte_level)
 
@@ -123,19 +126,15 @@ def _place(one: HiddenToken, reading: HiddenReading) -> HiddenPlace:
     return HiddenPlace(read(one.piece), guesses, truth)
 
 
-def _facts(reading: HiddenReading) -> str:
-    tokens = len(reading.shown)
+def _facts(reading: FillMaskResult) -> str:
+    tokens = len(reading.encoding)
     return ngettext("{count} token", "{count} tokens", tokens).format(count=tokens)
 
 
-def _open_canvas(name: str, sentence: Sentence, reading: HiddenReading, layer: int) -> None:
+def _open_canvas(name: str, reading: FillMaskResult, layer: int) -> None:
     """Go to all heads of this model on this sentence, at the layer that was clicked."""
-    text = sentence.text
-    if sentence.words and not reading.streams:
-        token = reading.shown.tokens[reading.hidden[0].position]
-        (text,) = texts_with_masks(reading.encoding, sentence.words, token)
-    settings: dict[str, Value] = {"text": text, "pair": "", "model": name}
-    places = {"layer": str(layer), "head": "0", "token": str(reading.hidden[0].position)}
+    settings: dict[str, Value] = {"text": reading.texts[0], "pair": "", "model": name}
+    places = {"layer": str(layer), "head": "0", "token": str(reading.masks[0].position)}
     if reading.streams:  # they part where there is an order of reading
         settings["permuted"] = True
         places["set"] = QUERY

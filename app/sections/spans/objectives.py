@@ -56,8 +56,8 @@ def draw_objectives(model: str, text: str) -> None:
             st.html(f"<h2>{escape(title)}<span> · {escape(hint)}</span></h2>", width="stretch")
             st.button(_("Draw again"), key="objectives-again", on_click=_draw_again)
         status = st.container(key="objectives-status").empty()
-        request = call(denoise_text, model, text, seed=current_settings().draw)
-        st.html(objectives_table(ask(request, status)))
+        question = call(denoise_text, model, text, seed=current_settings().draw)
+        st.html(objectives_table(ask(question, status)))
 
 
 def _draw_again() -> None:

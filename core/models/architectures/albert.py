@@ -6,16 +6,8 @@ Representations", section 3.1.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from core.models.recipe import Recipe
-from core.models.system import System
-
-if TYPE_CHECKING:
-    from core.objectives.objective import SummedObjective
-    from core.training.material import Material
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from core.config import Activation, Head, ModelConfig, Sharing, StackConfig
 from core.errors import ConfigError
@@ -27,7 +19,12 @@ from core.hugging_face.settings import COUNT, ConfigTable, Json, Kind, Setting
 from core.models.architectures.bert import bert_config
 from core.models.encoder import EncoderBody
 from core.models.heads import MaskedLanguageHead, Pooler, SequenceHead
-from core.models.recipe import WORDS, like_bert
+from core.models.recipe import WORDS, Recipe, like_bert
+from core.models.system import System
+
+if TYPE_CHECKING:
+    from core.objectives.objective import SummedObjective
+    from core.training.material import Material
 
 
 def albert_config(
@@ -202,8 +199,8 @@ ALBERT = Family(
             ),
             *_PLAN_SETTINGS,
             encoders.POSITIONS,
-            encoders.segments(2),
-            encoders.norm_epsilon(1e-12),
+            encoders.SEGMENTS,
+            encoders.NORM_EPSILON,
             encoders.DEVIATION,
         ),
         constants={

@@ -6,17 +6,9 @@ Language Understanding".
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from core.models.recipe import Recipe
-from core.models.system import System
-
-if TYPE_CHECKING:
-    from core.objectives.objective import SummedObjective
-    from core.training.material import Material
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from core.config import (
     Activation,
@@ -34,7 +26,12 @@ from core.hugging_face.keys import Alias, Drop, KeyRules, Rename
 from core.hugging_face.settings import ConfigTable, Setting
 from core.models.encoder import EncoderBody
 from core.models.heads import MaskedLanguageHead, Pooler, SequenceHead
-from core.models.recipe import WORDS, like_bert
+from core.models.recipe import WORDS, Recipe, like_bert
+from core.models.system import System
+
+if TYPE_CHECKING:
+    from core.objectives.objective import SummedObjective
+    from core.training.material import Material
 
 
 def bert_config(
@@ -138,17 +135,11 @@ BERT = Family(
             encoders.VOCABULARY,
             *encoders.layer_settings(),
             encoders.POSITIONS,
-            encoders.segments(2),
-            encoders.norm_epsilon(1e-12),
+            encoders.SEGMENTS,
+            encoders.NORM_EPSILON,
             encoders.DEVIATION,
         ),
-        constants={
-            "position_embedding_type": "absolute",
-            "tie_word_embeddings": True,
-            "is_decoder": False,
-            "add_cross_attention": False,
-            "pruned_heads": {},
-        },
+        constants={**encoders.CONSTANTS, "pruned_heads": {}},
         multiples=(("hidden_size", "num_attention_heads"),),
         architectures={
             "BertForPreTraining": (Head.MASKED_LANGUAGE, Head.NEXT_SENTENCE),

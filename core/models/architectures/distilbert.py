@@ -6,16 +6,8 @@ Source: Sanh et al. 2019, "DistilBERT, a distilled version of BERT", section 3. 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from core.models.recipe import Recipe
-from core.models.system import System
-
-if TYPE_CHECKING:
-    from core.objectives.objective import SummedObjective
-    from core.training.material import Material
 from dataclasses import replace
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from core.config import Head, ModelConfig
 from core.errors import ConfigError
@@ -24,7 +16,12 @@ from core.hugging_face.family import Family
 from core.hugging_face.keys import Alias, Drop, KeyRules, Rename
 from core.hugging_face.settings import ConfigTable
 from core.models.architectures.bert import Bert, bert_config
-from core.models.recipe import WORDS, like_bert
+from core.models.recipe import WORDS, Recipe, like_bert
+from core.models.system import System
+
+if TYPE_CHECKING:
+    from core.objectives.objective import SummedObjective
+    from core.training.material import Material
 
 
 def distilbert_config(

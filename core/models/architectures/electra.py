@@ -6,17 +6,8 @@ Generators", section 2. Both networks are this one body, each with its own head.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from core.models.recipe import Recipe
-from core.models.system import System
-
-if TYPE_CHECKING:
-    from core.checkpoints import Checkpoint
-    from core.objectives.objective import SummedObjective
-    from core.training.material import Material
 from dataclasses import replace
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from torch import nn
 
@@ -30,8 +21,14 @@ from core.hugging_face.settings import COUNT, ConfigTable, Setting
 from core.models.architectures.bert import bert_config
 from core.models.encoder import EncoderBody
 from core.models.heads import MaskedLanguageHead, ReplacedTokenHead
-from core.models.recipe import Sizes
+from core.models.recipe import Recipe, Sizes
+from core.models.system import System
 from core.tokenisation import Tokenizer
+
+if TYPE_CHECKING:
+    from core.checkpoints import Checkpoint
+    from core.objectives.objective import SummedObjective
+    from core.training.material import Material
 
 
 def electra_config(
@@ -110,16 +107,11 @@ ELECTRA = Family(
             Setting("embedding_size", "embedding_width", "embedding.width", COUNT, 128, MAX_WIDTH),
             *encoders.layer_settings(),
             encoders.POSITIONS,
-            encoders.segments(2),
-            encoders.norm_epsilon(1e-12),
+            encoders.SEGMENTS,
+            encoders.NORM_EPSILON,
             encoders.DEVIATION,
         ),
-        constants={
-            "position_embedding_type": "absolute",
-            "tie_word_embeddings": True,
-            "is_decoder": False,
-            "add_cross_attention": False,
-        },
+        constants=encoders.CONSTANTS,
         multiples=(("hidden_size", "num_attention_heads"),),
         architectures={
             "ElectraForPreTraining": (Head.REPLACED_TOKEN,),

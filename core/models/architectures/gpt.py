@@ -7,16 +7,8 @@ Sources: Radford et al. 2018, "Improving Language Understanding by Generative Pr
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from core.models.recipe import Recipe
-from core.models.system import System
-
-if TYPE_CHECKING:
-    from core.objectives.objective import SummedObjective
-    from core.training.material import Material
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from core.config import (
     Activation,
@@ -43,7 +35,12 @@ from core.hugging_face.settings import (
     Setting,
 )
 from core.models.decoder import DecoderBody
-from core.models.recipe import NEXT_WORDS, like_bert
+from core.models.recipe import NEXT_WORDS, Recipe, like_bert
+from core.models.system import System
+
+if TYPE_CHECKING:
+    from core.objectives.objective import SummedObjective
+    from core.training.material import Material
 
 
 def gpt_config(

@@ -5,17 +5,9 @@ Liu, He, Chen and Gao 2019, "Multi-Task Deep Neural Networks for Natural Languag
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from core.models.recipe import Recipe
-from core.models.system import System
-
-if TYPE_CHECKING:
-    from core.objectives.objective import SummedObjective
-    from core.training.material import Material
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from torch import Tensor
 
@@ -26,9 +18,14 @@ from core.hugging_face.limits import MAX_WIDTH
 from core.hugging_face.settings import Kind, Setting, whole_number
 from core.models.architectures.bert import Bert, bert_config, beside_bert
 from core.models.body import Inputs
-from core.models.recipe import like_bert
+from core.models.recipe import Recipe, like_bert
+from core.models.system import System
 from core.models.task_heads import Encoded, TaskHeads
 from core.task_config import TaskConfig, TaskKind
+
+if TYPE_CHECKING:
+    from core.objectives.objective import SummedObjective
+    from core.training.material import Material
 
 
 def mtdnn_config(

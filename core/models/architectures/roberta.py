@@ -6,16 +6,8 @@ model is :class:`core.models.architectures.bert.Bert`; what is new is how it is 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from core.models.recipe import Recipe
-from core.models.system import System
-
-if TYPE_CHECKING:
-    from core.objectives.objective import SummedObjective
-    from core.training.material import Material
 from dataclasses import replace
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from core.config import Head, ModelConfig, Positions
 from core.errors import ConfigError
@@ -25,8 +17,13 @@ from core.hugging_face.keys import Alias, Drop, KeyRules, Rename
 from core.hugging_face.limits import MAX_POSITIONS, MAX_VOCABULARY
 from core.hugging_face.settings import COUNT, NUMBER_FROM_0, ConfigTable, Setting
 from core.models.architectures.bert import Bert, bert_config
-from core.models.recipe import WORDS, Sizes
+from core.models.recipe import WORDS, Recipe, Sizes
+from core.models.system import System
 from core.tokenisation import Tokenizer
+
+if TYPE_CHECKING:
+    from core.objectives.objective import SummedObjective
+    from core.training.material import Material
 
 
 def roberta_config(
@@ -106,16 +103,11 @@ ROBERTA = Family(
                 1,
                 MAX_VOCABULARY,
             ),
-            encoders.segments(2),
-            encoders.norm_epsilon(1e-12),
+            encoders.SEGMENTS,
+            encoders.NORM_EPSILON,
             encoders.DEVIATION,
         ),
-        constants={
-            "position_embedding_type": "absolute",
-            "tie_word_embeddings": True,
-            "is_decoder": False,
-            "add_cross_attention": False,
-        },
+        constants=encoders.CONSTANTS,
         multiples=(("hidden_size", "num_attention_heads"),),
         architectures={"RobertaForMaskedLM": (Head.MASKED_LANGUAGE,), "RobertaModel": ()},
     ),

@@ -6,16 +6,8 @@ section 3. The body has the letters' case and knows no next sentences.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from core.models.recipe import Recipe
-from core.models.system import System
-
-if TYPE_CHECKING:
-    from core.objectives.objective import SummedObjective
-    from core.training.material import Material
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from torch import Tensor
 
@@ -23,7 +15,12 @@ from core.config import Head, ModelConfig
 from core.hugging_face.keys import Rename
 from core.models.architectures.bert import Bert, bert_config, beside_bert
 from core.models.heads_span import SpanBoundaryHead
-from core.models.recipe import WORDS, like_bert
+from core.models.recipe import WORDS, Recipe, like_bert
+from core.models.system import System
+
+if TYPE_CHECKING:
+    from core.objectives.objective import SummedObjective
+    from core.training.material import Material
 
 
 def spanbert_config(

@@ -6,22 +6,19 @@ Language Understanding", section 2. Shuffled words are scored by the masked-word
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from core.models.recipe import Recipe
-from core.models.system import System
-
-if TYPE_CHECKING:
-    from core.objectives.objective import SummedObjective
-    from core.training.material import Material
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from core.config import Head, ModelConfig
 from core.hugging_face.keys import Rename
 from core.models.architectures.bert import Bert, bert_config, beside_bert
 from core.models.heads import SequenceHead
-from core.models.recipe import WORDS, like_bert
+from core.models.recipe import WORDS, Recipe, like_bert
+from core.models.system import System
+
+if TYPE_CHECKING:
+    from core.objectives.objective import SummedObjective
+    from core.training.material import Material
 
 ORDERS = ("next", "previous", "elsewhere")  # what the columns of the head stand for
 

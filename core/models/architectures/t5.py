@@ -7,19 +7,8 @@ feed-forward, an output matrix of its own).
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from core.models.recipe import Recipe
-from core.models.system import System
-
-if TYPE_CHECKING:
-    from core.objectives.layouts import Layout
-    from core.objectives.objective import SummedObjective
-    from core.objectives.sized_blanks import BlankRule, SizedBlanks
-    from core.objectives.span_corruption import SpanCorruption
-    from core.training.material import Material
 from dataclasses import replace
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import torch
 
@@ -54,9 +43,17 @@ from core.hugging_face.settings import (
     Setting,
 )
 from core.models.encoder_decoder import EncoderDecoder
-from core.models.recipe import NEXT_WORDS, Sizes, start_of
+from core.models.recipe import NEXT_WORDS, Recipe, Sizes, start_of
+from core.models.system import System
 from core.tokenisation import Tokenizer
 from core.tokenisation.blanks import sentinel_ids
+
+if TYPE_CHECKING:
+    from core.objectives.layouts import Layout
+    from core.objectives.objective import SummedObjective
+    from core.objectives.sized_blanks import BlankRule, SizedBlanks
+    from core.objectives.span_corruption import SpanCorruption
+    from core.training.material import Material
 
 
 def t5_config(

@@ -5,16 +5,8 @@ Source: Vaswani et al. 2017, "Attention Is All You Need", section 3.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from core.models.recipe import Recipe
-from core.models.system import System
-
-if TYPE_CHECKING:
-    from core.objectives.objective import SummedObjective
-    from core.training.material import Material
 import math
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from core.config import (
     Activation,
@@ -43,8 +35,13 @@ from core.hugging_face.settings import (
     Setting,
 )
 from core.models.encoder_decoder import EncoderDecoder
-from core.models.recipe import NEXT_WORDS, Sizes, start_of
+from core.models.recipe import NEXT_WORDS, Recipe, Sizes, start_of
+from core.models.system import System
 from core.tokenisation import Tokenizer
+
+if TYPE_CHECKING:
+    from core.objectives.objective import SummedObjective
+    from core.training.material import Material
 
 
 def transformer_config(

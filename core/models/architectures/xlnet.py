@@ -6,16 +6,8 @@ Understanding", section 2.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from core.models.recipe import Recipe
-from core.models.system import System
-
-if TYPE_CHECKING:
-    from core.objectives.objective import SummedObjective
-    from core.training.material import Material
 import math
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from core.config import (
     Activation,
@@ -42,8 +34,13 @@ from core.hugging_face.settings import (
     Setting,
 )
 from core.models.permutation import PermutationBody
-from core.models.recipe import NEXT_WORDS, Sizes
+from core.models.recipe import NEXT_WORDS, Recipe, Sizes
+from core.models.system import System
 from core.tokenisation import Tokenizer
+
+if TYPE_CHECKING:
+    from core.objectives.objective import SummedObjective
+    from core.training.material import Material
 
 
 def xlnet_config(

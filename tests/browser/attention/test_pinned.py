@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Sequence
+from typing import Any
 
 import numpy as np
 import pytest
@@ -154,7 +155,8 @@ def test_a_cell_unfolds_into_the_numbers_of_the_pass(
         button = page.get_by_role("button", name=BUTTON)
         expect(button).to_have_attribute("aria-expanded", "false")
         button.click()
-        cell = unfold(checkpoint, TEXT, layer=LAYER, head=HEAD, query=IT, key=key)
+        where: dict[str, Any] = {"layer": LAYER, "head": HEAD, "query": IT, "key": key}
+        cell = unfold(checkpoint, checkpoint.tokenizer.encode(TEXT).ids, kind="encoder", **where)
         steps = root(page).locator(".steps")
         expect(steps.locator(".formula")).to_have_text(
             [

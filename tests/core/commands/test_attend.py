@@ -37,6 +37,7 @@ def traced(shell: Shell, path: Path, *options: str) -> tuple[dict[str, Any], dic
     answer = shell.json("attend", "--text", TEXT, "--out", str(path), *options)
     with np.load(path, allow_pickle=False) as file:
         arrays = dict(file)
+    assert len(arrays["logits"]) == len(answer.get("target", answer)["tokens"])
     for name, one in answer["maps"].items():
         kind = f".{name}" if f"patterns.{name}" in arrays else ""
         assert list(arrays[f"patterns{kind}"].shape) == one["shape"]

@@ -18,7 +18,7 @@ from core.models.architectures.transformer import transformer_config
 from core.models.recurrent import RecurrentBody
 from core.models.registry import build
 from core.recurrent_config import Alignment
-from core.tasks import align, translate
+from core.tasks import translate, watch_translation
 from core.tasks.errors import NoAttentionError
 from core.tokenisation import Tokenizer
 from core.tokenisation.training import TRANSLATION_FRAME, Kind, train_tokenizer
@@ -202,4 +202,4 @@ def test_only_a_model_that_looks_can_be_aligned(folders: dict[str, Path]) -> Non
     folder = folders["blind"]
     checkpoint = load_checkpoint(str(folder), device="cpu", policy=LoadPolicy(roots=(folder,)))
     with pytest.raises(NoAttentionError):
-        align(checkpoint, TEXT)
+        watch_translation(checkpoint, TEXT)

@@ -10,7 +10,7 @@ from core.checkpoints import LoadPolicy, load_checkpoint
 from core.errors import MissingHeadError
 from core.tasks import NoMaskError, NoSuchWordError, attend, fill_mask
 from core.tasks.errors import EpochsOutOfRangeError, NoObjectiveError, NoSpanError
-from core.tasks.guess_hidden import guess_hidden, seen_before
+from core.tasks.forward import seen_before
 from core.tasks.layer_steps import layer_steps
 from core.tasks.span_terms import span_terms
 from core.tasks.training_draws import Mark, training_draws
@@ -32,47 +32,44 @@ def family(tmp_path_factory):
 
 @pytest.mark.parametrize("name", FAMILY)
 def test_every_model_guesses_the_hidden_word(family, name):
-    found = guess_hidden(family[name], TEXT, words=(1,), top=100)
+    found = fill_mask(family[name], TEXT, mask_words=(1,), top=100, patterns=True)
+    typed = family[name].tokenizer.encode(TEXT)
     assert found.streams == (name == "xlnet")
+    assert (found.encoding == typed) == found.streams
     assert found.encoding.spellings[1] == "dog"
-    assert {one.word for one in found.hidden} == {1}
-    assert [one.position for one in found.hidden] == list(found.encoding.tokens_of(1))
-    for one in found.hidden:
-        assert one.piece == found.encoding.tokens[one.position]
+    assert {one.word for one in found.masks} == {1}
+    assert [one.position for one in found.masks] == list(found.encoding.tokens_of(1))
+    for one in found.masks:
+        assert one.piece == typed.tokens[one.position]
         likeliest = dict(one.predictions)
         assert one.rank is not None
         if one.rank <= len(one.predictions):
             assert one.predictions[one.rank - 1].token == one.piece
             assert likeliest[one.piece] == pytest.approx(one.probability)
+    assert found.patterns is not None
     np.testing.assert_allclose(found.patterns.sum(-1), 1, atol=1e-5)
     assert found.patterns[..., found.masked].max(initial=0) == 0
 
 
-def test_a_mask_is_read_as_fill_mask_reads_it(family):
-    found = guess_hidden(family["bert"], TEXT, words=[1], top=5)
-    expected = fill_mask(family["bert"], TEXT, mask_words=[1], top=5, patterns=True)
-    assert [one.predictions for one in found.hidden] == [one.predictions for one in expected.masks]
-    np.testing.assert_array_equal(found.patterns, expected.patterns)
-    assert found.shown == expected.encoding
-
-
 def test_nobody_in_xlnet_sees_the_hidden_token(family):
     """Another word in its place changes no guess and no row."""
-    found = guess_hidden(family["xlnet"], "The dog sleeps.", words=[1])
-    other = guess_hidden(family["xlnet"], "The cat sleeps.", words=[1])
+    found = fill_mask(family["xlnet"], "The dog sleeps.", mask_words=[1], patterns=True)
+    other = fill_mask(family["xlnet"], "The cat sleeps.", mask_words=[1], patterns=True)
     if len(found.encoding) == len(other.encoding):
-        assert found.hidden[0].predictions == other.hidden[0].predictions
-    hidden = [one.position for one in found.hidden]
+        assert found.masks[0].predictions == other.masks[0].predictions
+    hidden = [one.position for one in found.masks]
+    assert found.patterns is not None
     assert found.patterns[..., hidden].max() == 0
-    assert found.shown == found.encoding
+    assert found.texts == ("The dog sleeps.",)
 
 
 def test_xlnets_guess_is_the_one_after_the_last_in_an_order(family):
     """One hidden token that comes last in an order sees all the others."""
     checkpoint = family["xlnet"]
-    found = guess_hidden(checkpoint, TEXT, words=[3])
-    place = found.hidden[0].position
+    found = fill_mask(checkpoint, TEXT, mask_words=[3], patterns=True)
+    place = found.masks[0].position
     others = [at for at in range(len(found.encoding)) if at != place]
+    assert found.patterns is not None
     read = attend(checkpoint, TEXT, order=[*others, place])
     np.testing.assert_allclose(
         found.patterns[0, :, place], read["query"].patterns[0, :, place], atol=1e-6
@@ -86,21 +83,21 @@ def test_who_sees_whom_where_one_is_hidden():
 
 def test_typed_masks_hide_nothing_that_is_known(family):
     for name in ("bert", "roberta", "xlnet"):
-        found = guess_hidden(family[name], "The dog [MASK] in the garden.")
-        (one,) = found.hidden
+        found = fill_mask(family[name], "The dog [MASK] in the garden.")
+        (one,) = found.masks
         assert (one.piece, one.probability, one.rank) == (None, None, None)
 
 
 def test_what_cannot_be_guessed_is_refused(family):
     with pytest.raises(NoMaskError):
-        guess_hidden(family["bert"], TEXT)
+        fill_mask(family["bert"], TEXT)
     with pytest.raises(NoMaskError):
-        guess_hidden(family["xlnet"], TEXT)
+        fill_mask(family["xlnet"], TEXT)
     for name in ("bert", "xlnet"):
         with pytest.raises(NoSuchWordError):
-            guess_hidden(family[name], TEXT, words=[99])
+            fill_mask(family[name], TEXT, mask_words=[99], patterns=True)
     with pytest.raises(MissingHeadError):
-        guess_hidden(family["gpt"], TEXT, words=[1])
+        fill_mask(family["gpt"], TEXT, mask_words=[1], patterns=True)
 
 
 @pytest.mark.parametrize("name", FAMILY)

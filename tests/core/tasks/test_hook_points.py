@@ -1,11 +1,13 @@
 """What is said of a mask, a replaced token or a next word comes from the hook point of the head."""
 
 import copy
+import io
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 import torch
 from torch import Tensor, nn
@@ -13,17 +15,19 @@ from torch import Tensor, nn
 from core.checkpoints import Checkpoint, LoadPolicy, load_checkpoint
 from core.errors import NothingCapturedError
 from core.hooks import HookPoint, Intervention, intervene
-from core.tasks.align import align
+from core.tasks.attend import attend
 from core.tasks.compare_masks import compare_masks
 from core.tasks.continue_text import continue_text
-from core.tasks.detect_replaced import detect_replaced
+from core.tasks.detect_replaced import REPLACED, detect_replaced
+from core.tasks.errors import TooManyWeightsError
 from core.tasks.fill_mask import fill_mask
 from core.tasks.fill_spans import fill_spans
-from core.tasks.guess_hidden import guess_hidden
+from core.tasks.forward import inputs_of
 from core.tasks.judge_pair import judge_pair
 from core.tasks.judge_text import judge_text
 from core.tasks.logit_lens import logit_lens
 from core.tasks.next_word import next_word
+from core.tasks.npz import write_npz
 from core.tasks.random_masking import random_masking
 from core.tasks.read_side import read_side
 from core.tasks.replace_by_generator import replace_by_generator, sample_replacements
@@ -56,11 +60,10 @@ TASKS: dict[str, tuple[str, str, Task]] = {
         MASKED,
         lambda one: compare_masks(one, TEXT, mask_words=[1], off=[(0, 1)]),
     ),
-    "guess_hidden": ("distilbert", MASKED, lambda one: guess_hidden(one, TEXT, words=[1])),
-    "guess_hidden by a query stream": (
+    "fill_mask by a query stream": (
         "xlnet",
         NEXT,
-        lambda one: guess_hidden(one, TEXT, words=[1]),
+        lambda one: fill_mask(one, TEXT, mask_words=[1]),
     ),
     "read_side of masks": ("bert", MASKED, lambda one: read_side(one, TEXT, mask_words=[1])),
     "read_side of a next word": ("gpt", NEXT, lambda one: read_side(one, TEXT)),
@@ -110,7 +113,6 @@ TASKS: dict[str, tuple[str, str, Task]] = {
     "step_spans": ("t5", NEXT, lambda one: step_spans(one, BLANK)),
     "translate": ("transformer", NEXT, lambda one: translate(one, TEXT, language="de")),
     "watch_translation": ("seq2seq", NEXT, lambda one: watch_translation(one, TEXT)),
-    "align": ("seq2seq", NEXT, lambda one: align(one, TEXT)),
 }
 
 
@@ -182,7 +184,7 @@ def only(piece: int) -> Callable[[Tensor, object], Tensor]:
     ("name", "site", "said"),
     [
         ("bert", MASKED, lambda one: fill_mask(one, TEXT, mask_words=[1]).masks[0].predictions[0]),
-        ("xlnet", NEXT, lambda one: guess_hidden(one, TEXT, words=[1]).hidden[0].predictions[0]),
+        ("xlnet", NEXT, lambda one: fill_mask(one, TEXT, mask_words=[1]).masks[0].predictions[0]),
     ],
 )
 def test_what_is_changed_at_the_hook_point_is_what_is_said(
@@ -213,7 +215,64 @@ def test_a_pass_keeps_positions_and_scores_beside_its_patterns(
     bare = fill_mask(bert, TEXT, mask_words=[1])
     assert (bare.patterns, bare.positions, bare.logits) == (None, None, None)
     assert read_side(bert, TEXT, mask_words=[1]).attention.positions is not None
-    assert guess_hidden(bert, TEXT, words=[1]).positions is not None
-    hidden = guess_hidden(xlnet, TEXT, words=[1])
+    hidden = fill_mask(xlnet, TEXT, mask_words=[1], patterns=True)
     assert hidden.positions is None
-    assert hidden.logits.shape == (len(hidden.hidden), xlnet.config.embedding.vocabulary)
+    assert hidden.logits is not None
+    assert hidden.logits.shape == (len(hidden.masks), xlnet.config.embedding.vocabulary)
+
+
+@pytest.mark.parametrize(
+    ("name", "head"),
+    [
+        ("bert", MASKED),
+        ("roberta", MASKED),
+        ("gpt", NEXT),
+        ("xlnet", NEXT),
+        ("t5", NEXT),
+        ("seq2seq", NEXT),
+        ("electra", REPLACED),
+    ],
+)
+def test_logits_are_those_of_the_pass(
+    opened: Callable[[str], Checkpoint], name: str, head: str
+) -> None:
+    checkpoint = opened(name)
+    options: dict[str, Any] = {"order": "random"} if checkpoint.model.streams else {}
+    if checkpoint.model.two_sided:
+        options["target"] = PAIR
+    result = attend(checkpoint, TEXT, logits=True, **options)
+    file = io.BytesIO()
+    write_npz(file, result, checkpoint=name, revision="")
+    file.seek(0)
+    found = np.load(file, allow_pickle=False)
+    assert attend(checkpoint, TEXT, **options).logits is None
+    read = result.target or result.encoding
+    inputs = inputs_of(checkpoint, result.encoding.ids, result.encoding.segments)
+    if result.target is not None:
+        inputs = replace(inputs, target=torch.tensor([read.ids]))
+    if result.order is not None:
+        rank = torch.tensor(result.order).argsort()
+        order = (rank[None, :] < rank[:, None])[None]
+        inputs = replace(inputs, order=order, predicted=torch.arange(len(read))[None])
+    with torch.inference_mode():
+        reading = checkpoint.model.read(inputs)
+    expected = reading.replaced_logits if head == REPLACED else reading.logits
+    assert expected is not None
+    np.testing.assert_allclose(found["logits"], expected[0].numpy(), atol=1e-5)
+    assert found["logits"].dtype == np.float32
+    assert len(found["logits"]) == len(read)
+    assert result.logits is not None
+    assert not result.logits.flags.writeable
+    with pytest.raises(NothingCapturedError, match=head):
+        attend(without(checkpoint, head), TEXT, logits=True, **options)
+
+
+def test_more_logits_than_there_is_room_for_are_refused(
+    opened: Callable[[str], Checkpoint], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    checkpoint = opened("bert")
+    weights = attend(checkpoint, TEXT).patterns.size
+    monkeypatch.setattr("core.tasks.recording.MAX_WEIGHTS", weights)
+    attend(checkpoint, TEXT)
+    with pytest.raises(TooManyWeightsError, match=f" logits; at most {weights:,} "):
+        attend(checkpoint, TEXT, logits=True)

@@ -1,24 +1,45 @@
 """One weight, taken apart."""
 
 import math
+from contextlib import nullcontext
+from typing import Any
 
 import numpy as np
 import pytest
 import torch
 from torch import Tensor
 
-from core.checkpoints import Checkpoint
+from core.checkpoints import Checkpoint, LoadPolicy, load_checkpoint
 from core.config import AttentionConfig
+from core.errors import SequenceTooLongError
 from core.hooks import capture, name_hook_points
 from core.models.blocks.attention import Attention
 from core.models.blocks.masks import Mask
-from core.tasks import NoSuchHeadError, NoSuchTokenError, attend, unfold
-from core.tasks.unfold import Weight, weight_of
-from core.tokenisation import EmptyTextError
+from core.tasks import (
+    AttendResult,
+    NoSuchHeadError,
+    NoSuchTokenError,
+    NotReadError,
+    Weight,
+    attend,
+    unfold,
+)
+from core.tasks.unfold import weight_of
+from tests.tiny_checkpoints import write_tiny
 
 LAYERS, HEADS, SIZE = 3, 4, 8
 SENTENCE = "The cat sat on the mat."
+Opened = tuple[Checkpoint, AttendResult]
+TEXTS = ("The dog sleeps in the garden.", "Der Hund schläft im Garten.")
 POINTS = ("query", "key", "scores", "masked_scores", "pattern")
+
+
+def unfold_text(
+    checkpoint: Checkpoint, text: str = SENTENCE, pair: str | None = None, **where: int
+) -> Weight:
+    read = checkpoint.tokenizer.encode(text, pair)
+    place: dict[str, Any] = where
+    return unfold(checkpoint, read.ids, segments=read.segments, kind="encoder", **place)
 
 
 def captured(checkpoint: Checkpoint, text: str, layer: int) -> dict[str, np.ndarray]:
@@ -35,14 +56,13 @@ def captured(checkpoint: Checkpoint, text: str, layer: int) -> dict[str, np.ndar
 def test_every_number_is_that_of_the_pass(
     tiny_checkpoint: Checkpoint, layer: int, head: int, query: int, key: int
 ) -> None:
-    cell = unfold(tiny_checkpoint, SENTENCE, layer=layer, head=head, query=query, key=key)
+    cell = unfold_text(tiny_checkpoint, layer=layer, head=head, query=query, key=key)
     maps = {name: value[head] for name, value in captured(tiny_checkpoint, SENTENCE, layer).items()}
     products = maps["query"][query] * maps["key"][key]
     score = products.sum() / math.sqrt(SIZE)
     row = maps["query"][query] @ maps["key"].T / math.sqrt(SIZE)
     exponentials = np.exp(row - row.max())
 
-    assert (cell.layer, cell.head, cell.query, cell.key) == (layer, head, query, key)
     np.testing.assert_allclose(cell.products, products, rtol=1e-6)
     assert cell.products.shape == (SIZE,)
     assert cell.dot == pytest.approx(products.sum(), rel=1e-9)
@@ -60,10 +80,9 @@ def test_every_number_is_that_of_the_pass(
 
 
 def test_the_weight_is_the_one_in_the_picture(tiny_checkpoint: Checkpoint) -> None:
-    cell = unfold(tiny_checkpoint, "The cat", "The mat", layer=1, head=2, query=2, key=5)
-    drawn = attend(tiny_checkpoint, "The cat", "The mat")
-    assert cell.weight == drawn.patterns[1, 2, 2, 5]
-    assert cell.encoding == drawn.encoding
+    texts = "The cat", "The mat"
+    cell = unfold_text(tiny_checkpoint, *texts, layer=1, head=2, query=2, key=5)
+    assert cell.weight == attend(tiny_checkpoint, *texts).patterns[1, 2, 2, 5]
 
 
 def weights_of_block(
@@ -130,7 +149,7 @@ def test_a_head_outside_the_model_is_refused(
     tiny_checkpoint: Checkpoint, head: tuple[int, int]
 ) -> None:
     with pytest.raises(NoSuchHeadError):
-        unfold(tiny_checkpoint, SENTENCE, layer=head[0], head=head[1], query=0, key=0)
+        unfold_text(tiny_checkpoint, layer=head[0], head=head[1], query=0, key=0)
 
 
 @pytest.mark.parametrize(("query", "key", "wrong"), [(-1, 0, -1), (0, 4, 4), (10**9, 0, 10**9)])
@@ -138,10 +157,70 @@ def test_a_position_outside_the_text_is_refused(
     tiny_checkpoint: Checkpoint, query: int, key: int, wrong: int
 ) -> None:
     with pytest.raises(NoSuchTokenError, match="from 0 to 3") as caught:
-        unfold(tiny_checkpoint, "the cat", layer=0, head=0, query=query, key=key)
+        unfold_text(tiny_checkpoint, "the cat", layer=0, head=0, query=query, key=key)
     assert (caught.value.token, caught.value.tokens) == (wrong, 4)
 
 
-def test_bad_texts(tiny_checkpoint: Checkpoint) -> None:
-    with pytest.raises(EmptyTextError):
-        unfold(tiny_checkpoint, " ", layer=0, head=0, query=0, key=0)
+def test_what_the_model_does_not_read_is_refused(tiny_checkpoint: Checkpoint) -> None:
+    ids = tiny_checkpoint.tokenizer.encode(SENTENCE).ids
+    where: dict[str, Any] = {"layer": 0, "head": 0, "query": 0, "key": 0}
+    with pytest.raises(NotReadError):
+        unfold(tiny_checkpoint, ids, ids, kind="cross", **where)
+    for kind in ("cross", "decoder", "content", "elsewhere"):
+        with pytest.raises(ValueError, match=f"no attention '{kind}'"):
+            unfold(tiny_checkpoint, ids, kind=kind, **where)
+    with pytest.raises(SequenceTooLongError):
+        unfold(tiny_checkpoint, ids * 100, kind="encoder", **where)
+
+
+@pytest.fixture(scope="module", params=["transformer", "t5"])
+def opened(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Opened:
+    folder = tmp_path_factory.mktemp("models")
+    write_tiny(request.param, folder / "mine")
+    checkpoint = load_checkpoint("mine", policy=LoadPolicy((folder,)))
+    return checkpoint, attend(checkpoint, TEXTS[0], target=TEXTS[1])
+
+
+def taken_apart(opened: Opened, kind: str, **where: int) -> Weight:
+    checkpoint, result = opened
+    assert result.target is not None
+    place: dict[str, Any] = {"layer": 1, "head": 2, "query": 3, "key": 2, **where}
+    return unfold(checkpoint, result.encoding.ids, result.target.ids, kind=kind, **place)
+
+
+@pytest.mark.parametrize("kind", ["encoder", "decoder", "cross"])
+def test_of_two_sides_the_numbers_lead_to_the_weight_of_the_map(opened: Opened, kind: str) -> None:
+    system, patterns = opened[0].config.system, opened[1][kind].patterns
+    found = taken_apart(opened, kind)
+    assert found.weight == patterns[1, 2, 3, 2]
+    assert found.products.sum() == pytest.approx(found.dot, abs=1e-5)
+    added = found.scale * found.dot + (found.bias or 0)
+    assert added == pytest.approx(found.score, abs=1e-5)
+    assert found.exponential / found.total == pytest.approx(found.weight, abs=1e-6)
+    # T5 adds a bias for the distance within a text and does not scale; nobody does so between two.
+    assert (found.bias is not None) == (system == "t5" and kind != "cross")
+    assert (found.scale == 1) == (system == "t5")
+
+
+def test_what_is_not_written_yet_may_not_be_looked_at(opened: Opened) -> None:
+    ahead = taken_apart(opened, "decoder", query=1, key=3)
+    assert not ahead.allowed
+    assert ahead.weight == 0
+    assert taken_apart(opened, "encoder", query=1, key=3).allowed
+
+
+def test_positions_are_those_of_the_right_text(opened: Opened) -> None:
+    checkpoint, result = opened
+    queries, keys = result["cross"].patterns.shape[2:]
+    taken_apart(opened, "cross", query=queries - 1, key=keys - 1)
+    for beyond in ({"query": queries}, {"key": keys}):
+        with pytest.raises(NoSuchTokenError):
+            taken_apart(opened, "cross", **beyond)
+    with pytest.raises(NoSuchHeadError):
+        taken_apart(opened, "decoder", layer=2)
+    with pytest.raises(ValueError, match="no attention 'content'"):
+        taken_apart(opened, "content")
+    ids = result.encoding.ids
+    for kind, refused in (("decoder", True), ("cross", True), ("encoder", False)):
+        with pytest.raises(NoSuchTokenError) if refused else nullcontext():
+            unfold(checkpoint, ids, kind=kind, layer=0, head=0, query=0, key=0)

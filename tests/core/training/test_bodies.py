@@ -19,8 +19,8 @@ from core.training.recipes import RECIPES
 
 def begun(objective: str, body: Checkpoint, **sizes: int) -> tuple[Checkpoint, Copied]:
     recipe = RECIPES[objective]
-    chosen = replace(body_sizes(body.config, recipe.system), **cast(Any, sizes))
-    return from_body(recipe.fresh, body, chosen, seed=0)
+    chosen = replace(body_sizes(body.config, recipe), **cast(Any, sizes))
+    return from_body(recipe, body, chosen, seed=0)
 
 
 @pytest.mark.parametrize("objective", ["rtd", "structbert", "spanbert", "multitask"])
@@ -56,7 +56,7 @@ def test_a_student_takes_every_second_layer(tiny_checkpoint: Checkpoint) -> None
     config = replace(tiny_checkpoint.config, encoder=replace(stack, plan=tuple(range(6))))
     torch.manual_seed(1)
     teacher = replace(tiny_checkpoint, config=config, model=build(config).eval())
-    assert body_sizes(config, "distilbert").layers == 3
+    assert body_sizes(config, RECIPES["distill"]).layers == 3
     student, copied = begun("distill", teacher)
     assert copied.fresh == {}
     theirs, ours = teacher.model.state_dict(), student.model.state_dict()
