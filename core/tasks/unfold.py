@@ -146,7 +146,12 @@ def weight_at(
         head, query, key: which weight.
         scale, precision: see :func:`weight_of`.
     """
-    maps = {name: trace[f"{site}.{name}"][0, head].numpy() for name in POINTS}
+    features = trace[f"{site}.query"][0], trace[f"{site}.key"][0]
+    group = head * len(features[1]) // len(features[0])  # several heads may share their keys
+    maps = {
+        name: trace[f"{site}.{name}"][0, group if name == "key" else head].numpy()
+        for name in POINTS
+    }
     return weight_of(
         maps["query"][query],
         maps["key"],
