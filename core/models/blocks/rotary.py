@@ -86,7 +86,7 @@ def frequencies(config: RotaryConfig, size: int, tokens: int, device: torch.devi
         case LinearScaling(factor):
             return plain / factor
         case Llama3Scaling(factor, low, high, trained):
-            waves = trained * plain / (2 * math.pi)  # how many fit into the trained positions
+            waves = trained / (2 * math.pi / plain)  # how many fit into the trained positions
             kept = ((waves - low) / (high - low)).clamp(0, 1)
             return (1 - kept) * plain / factor + kept * plain
         case YarnScaling():
