@@ -81,7 +81,8 @@ def test_every_model_of_one_text_is_drawn(open_at, shown, model):
 def test_every_model_of_one_text_has_its_heads(open_at, shown, model):
     page = open_at("attention", model=model, pair="He likes playing.")
     assert_answered(page)
-    kinds = dict.fromkeys(CAUSAL, "decoder: a token sees itself") | {"xlnet": "content stream"}
+    kinds = dict.fromkeys(CAUSAL, "decoder: a token sees itself and those before it")
+    kinds |= {"mistral": "itself and up to 5 before it", "xlnet": "content stream"}
     assert kinds.get(model, "encoder: every token") in facts_of(page)
     assert page.text_input(key="pair").disabled == (model in CAUSAL)
 

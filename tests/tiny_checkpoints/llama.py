@@ -1,4 +1,4 @@
-"""A tiny Llama, and vocabularies as Llama 2, Llama 3 and Qwen have them."""
+"""A tiny Llama and a tiny Mistral; vocabularies as Llama 2, Llama 3 and Qwen have them."""
 
 import json
 from functools import cache
@@ -107,6 +107,18 @@ def _llama(tokenizer: Tokenizer) -> ModelConfig:
     )
 
 
+def _mistral(tokenizer: Tokenizer) -> ModelConfig:
+    return llama_config(
+        vocabulary=tokenizer.vocabulary_size,
+        key_value_heads=2,
+        max_positions=512,
+        window=6,
+        system="mistral",
+        **SIZES,
+    )
+
+
 CHECKPOINTS = {
     "llama": (llama3_pieces, _llama),
+    "mistral": (llama2_pieces, _mistral),
 }
