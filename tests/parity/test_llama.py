@@ -8,11 +8,13 @@ import pytest
 import torch
 from torch import Tensor, nn
 
+from core.analysis.positions import rotate as turn_vector
 from core.config import Activation
 from core.hooks import Intervention, Site, capture, intervene
 from core.models.blocks.activations import Activate
 from core.models.blocks.attention import Attention
 from core.models.blocks.feed_forward import FeedForward
+from core.models.blocks.rotary import RotaryPositions, rotate
 from core.parity import Comparison, compare_tiny, comparison_of
 from core.rotary_config import RotaryConfig, YarnScaling
 from tests.parity.quirks import Break, assert_shows, modules_of
@@ -46,7 +48,9 @@ SCALINGS: dict[str, tuple[dict[str, Any], int]] = {
 
 def scaled(name: str) -> Comparison:
     parameters = {"rope_theta": 10_000.0, **SCALINGS[name][0]}
-    return replace(LLAMA, settings={**LLAMA.settings, "rope_parameters": parameters})
+    settings = {**LLAMA.settings, "rope_parameters": parameters}
+    # YaRN makes scores louder, and so their rounding.
+    return replace(LLAMA, settings=settings, reference_options={"spread": 0.8})
 
 
 @EACH
@@ -272,3 +276,12 @@ def test_one_group_for_each_head_is_ordinary_attention() -> None:
     assert [
         row for row in compare_tiny(replace(plain, parts=parts), (9, 64)) if not row.agrees
     ] == []
+
+
+def test_turned_features_are_those_of_the_formula() -> None:
+    """The page *Positional encodings* turns its vector by itself, in float64."""
+    vector = torch.linspace(-1, 2, 8)
+    rotary = RotaryPositions(RotaryConfig(10_000.0, 512), 8)
+    turned = rotate(vector.expand(1, 1, 40, 8), rotary(torch.zeros(1, 40, 8), start=3))
+    expected = torch.from_numpy(turn_vector(vector.numpy(), 40, start=3, halves=True))
+    torch.testing.assert_close(turned[0, 0].double(), expected, atol=1e-5, rtol=0)

@@ -78,8 +78,8 @@ def _llama(
         ),
         run_ours=_run_ours,
         run_theirs=_run_theirs,
-        # Quieter than usual: more layers of products stand between the norms than elsewhere.
-        reference_options={"spread": 0.88, "louder": {"model.norm": 1.25}},
+        # Products of two projections have long tails, whose rounding would be all that shows.
+        reference_options={"spread": 0.92, "louder": {"model.norm": 1.25, "down_proj": 0.6}},
         fits=fits,
     )
 

@@ -136,7 +136,7 @@ def test_a_missing_setting_is_named(key: str) -> None:
         ("hidden_size", None),
         ("hidden_size", 25),  # 4 heads do not divide it
         ("num_attention_heads", 5),
-        ("hidden_act", "silu"),
+        ("hidden_act", "mish"),
         ("hidden_act", {"gelu": 1}),
         ("layer_norm_eps", float("nan")),
         ("layer_norm_eps", float("inf")),
