@@ -8,7 +8,7 @@ from typing import Any
 
 from core.hugging_face.errors import SettingError, shown
 from core.hugging_face.limits import MAX_POSITIONS
-from core.hugging_face.settings import COUNT, FLAG, NUMBER, Json, Kind, Setting
+from core.hugging_face.settings import COUNT, FLAG, MANDATORY, NUMBER, Json, Kind, Setting
 from core.rotary_config import (
     DynamicScaling,
     LinearScaling,
@@ -24,9 +24,9 @@ _OPTIONAL_NUMBER = Kind(
 )
 
 
-def _number(theirs: str, ours: str, *default: float | None) -> Setting:
-    kind = _OPTIONAL_NUMBER if None in default else NUMBER
-    return Setting(theirs, ours, ours, kind, *default, limit=MAX_POSITIONS)
+def _number(theirs: str, ours: str, default: Any = MANDATORY) -> Setting:
+    kind = _OPTIONAL_NUMBER if default is None else NUMBER
+    return Setting(theirs, ours, ours, kind, default, MAX_POSITIONS)
 
 
 _FACTOR = _number("factor", "factor")

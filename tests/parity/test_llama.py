@@ -235,7 +235,8 @@ def test_mistrals_window_may_be_open() -> None:
 
 def no_biases(model: Any) -> None:
     for one in attentions(model):
-        one.query_projection.bias = one.value_projection.bias = None
+        for projection in (one.query_projection, one.value_projection):
+            projection.register_parameter("bias", None)
 
 
 def test_qwen2_has_biases_but_for_the_output() -> None:

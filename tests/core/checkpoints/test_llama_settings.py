@@ -7,6 +7,7 @@ import pytest
 from core.checkpoints import SettingError, TooLargeError
 from core.checkpoints.families import family_of_settings
 from core.checkpoints.load import read_config
+from core.checkpoints.sizes import parameter_count
 from core.config import ModelConfig, StackConfig
 from core.errors import ConfigError, HeadlightError
 from core.hugging_face.errors import MissingKeyError
@@ -60,6 +61,45 @@ def test_what_a_file_does_not_say_is_as_in_transformers() -> None:
     assert qwen3.layer.attention.head_norm_epsilon == 1e-6
     qwen2 = decoder_of(read("qwen2", num_key_value_heads=2)).layer.attention
     assert (qwen2.bias, qwen2.output_bias) == (True, False)
+
+
+def released(
+    pieces: int, width: int, hidden: int, layers: int, heads: int, groups: int, **changes: Any
+) -> dict[str, Any]:
+    return {
+        "vocab_size": pieces,
+        "hidden_size": width,
+        "intermediate_size": hidden,
+        "num_hidden_layers": layers,
+        "num_attention_heads": heads,
+        "num_key_value_heads": groups,
+        "architectures": ["LlamaForCausalLM", "MistralForCausalLM"],
+        **changes,
+    }
+
+
+QWEN = {"tie_word_embeddings": True, "architectures": ["Qwen2ForCausalLM", "Qwen3ForCausalLM"]}
+
+
+@pytest.mark.parametrize(
+    ("model_type", "settings", "numbers"),
+    [
+        ("llama", released(32_000, 4096, 11_008, 32, 32, 32), 6_738_415_616),  # Llama 2 7B
+        ("llama", released(128_256, 4096, 14_336, 32, 32, 8), 8_030_261_248),  # Llama 3 8B
+        (
+            "llama",  # SmolLM 135M
+            released(49_152, 576, 1536, 30, 9, 3, tie_word_embeddings=True),
+            134_515_008,
+        ),
+        ("mistral", released(32_000, 4096, 14_336, 32, 32, 8), 7_241_732_096),  # Mistral 7B
+        ("qwen2", released(151_936, 896, 4864, 24, 14, 2, **QWEN), 494_032_768),  # Qwen 2.5 0.5B
+        ("qwen3", released(151_936, 1024, 3072, 28, 16, 8, **QWEN), 596_049_920),  # Qwen 3 0.6B
+    ],
+)
+def test_released_models_have_as_many_numbers_as_their_files(
+    model_type: str, settings: dict[str, Any], numbers: int
+) -> None:
+    assert parameter_count(read(model_type, **settings)) == numbers
 
 
 @pytest.mark.parametrize(
