@@ -10,7 +10,11 @@ from core.errors import ConfigError
 
 @dataclass(frozen=True)
 class LinearScaling:
-    """Every position divided by ``factor``: Chen et al. 2023, "Extending Context Window ..."."""
+    """Every position divided by ``factor``.
+
+    Source: Chen et al. 2023, "Extending Context Window of Large Language Models via Positional
+    Interpolation", section 2.3.
+    """
 
     factor: float
 
@@ -20,6 +24,8 @@ class DynamicScaling:
     """A larger ``theta`` for texts longer than those of the training, the longer the larger.
 
     Decoding step by step, a key keeps the angle that it had when it was read, as in transformers.
+
+    Source: Peng et al. 2023, "YaRN", section 3.3 (dynamic NTK).
     """
 
     factor: float

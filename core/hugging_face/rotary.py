@@ -77,7 +77,7 @@ def read_rotary(
     key = "rope_scaling" if rope_scaling else "rope_parameters"
     found = (rope_scaling or rope_parameters or {}).items()
     given = {name: value for name, value in found if value is not None}
-    theta = _number("rope_theta", "theta", theta).read(given)
+    theta = Setting("rope_theta", "theta", "theta", NUMBER, theta).read(given)
     # Llama 3.1 came with both names of this.
     name = given.get("rope_type", given.get("type", "default"))
     if name != "default" and (not isinstance(name, str) or name not in _TYPES):

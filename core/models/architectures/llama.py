@@ -146,7 +146,7 @@ _LAYER = "decoder.layer"
 _ATTENTION = f"{_LAYER}.attention"
 
 
-def _full(value: Any) -> None:
+def _full_attention(value: Any) -> None:
     if value is not None and (
         not isinstance(value, list) or {*map(str, value)} != {"full_attention"}
     ):
@@ -226,7 +226,9 @@ _ALL_LAYERS_SEE_ALL = Setting(
     "layer_types",
     "layer_types",
     "decoder.depth",
-    Kind("full_attention for every layer", _full, lambda depth: ["full_attention"] * depth),
+    Kind(
+        "full_attention for every layer", _full_attention, lambda depth: ["full_attention"] * depth
+    ),
     None,
 )
 

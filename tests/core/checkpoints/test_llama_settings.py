@@ -117,7 +117,7 @@ def test_released_models_have_as_many_numbers_as_their_files(
             {"rope_type": "yarn", "factor": 4.0, "beta_fast": 16, "truncate": False},
             YarnScaling(4.0, 2048, fast=16.0, whole=False),
         ),
-        ({"rope_type": "default"}, None),
+        ({"rope_type": "default", "rope_theta": 5e5}, None),
         ({}, None),
         (None, None),
     ],
