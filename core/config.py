@@ -12,6 +12,7 @@ from enum import Enum
 from core.checks import require_positive, require_probability
 from core.errors import ConfigError
 from core.recurrent_config import RecurrentConfig
+from core.rotary_config import RotaryConfig
 from core.task_config import TaskConfig
 
 
@@ -24,26 +25,27 @@ class Activation(Enum):
     GELU = "gelu"  # x * Phi(x), exact: BERT, RoBERTa, ELECTRA, XLNet, DistilBERT
     GELU_TANH = "gelu_new"  # tanh approximation: ALBERT, GPT-1, GPT-2, T5 1.1
     RELU = "relu"  # original Transformer, T5
+    SILU = "silu"  # x * sigmoid(x): Llama
 
 
 class NormPlacement(Enum):
     """Where a layer normalises its residual stream."""
 
     POST = "post"  # after each residual sum: original Transformer, BERT family, XLNet, GPT-1
-    PRE = "pre"  # before each sublayer, with a final norm after the stack: GPT-2, T5
+    PRE = "pre"  # before each sublayer, with a final norm after the stack: GPT-2, T5, Llama
 
 
 class NormKind(Enum):
     """How a norm brings features to one scale."""
 
     LAYER = "layer"  # subtracts the mean, divides by the deviation
-    RMS = "rms"  # divides by the root of the mean square, no bias: T5
+    RMS = "rms"  # divides by the root of the mean square, no bias: T5, Llama
 
 
 class Positions(Enum):
     """Where an embedding gets its position terms from."""
 
-    NONE = "none"  # T5 and XLNet know positions in their attention only
+    NONE = "none"  # T5, XLNet and Llama know positions in their attention only
     LEARNED = "learned"  # a row for each position: BERT, GPT
     AFTER_PADDING = "after_padding"  # learned, counted over real tokens: RoBERTa
     INTERLEAVED = "interleaved"  # sine and cosine in turn: Vaswani et al. 2017
@@ -135,8 +137,13 @@ class AttentionConfig:
         head_size: features of a head's queries, keys and values. A field of its own: in T5 it is
             independent of the model width divided by the heads.
         scale: factor on query times key; ``None`` means ``head_size ** -0.5``, T5 uses 1.
-        bias: whether the four projections have one.
+        bias: whether the projections of queries, keys and values have one.
         dropout: probability on the weights, after the softmax.
+        output_bias: whether the output projection has one; ``None`` for the same as ``bias``.
+        key_value_heads: heads of the keys and values, each for a group of as many neighbouring
+            heads of the queries (Ainslie et al. 2023, "GQA"); ``None`` for one for each.
+        head_norm_epsilon: of RMS norms of every head's queries and keys (Qwen 3); ``None`` for no
+            norms.
     """
 
     heads: int
@@ -144,10 +151,17 @@ class AttentionConfig:
     scale: float | None = None
     bias: bool = True
     dropout: float = 0.1
+    output_bias: bool | None = None
+    key_value_heads: int | None = None
+    head_norm_epsilon: float | None = None
 
     def __post_init__(self) -> None:
         require_positive(self, "heads", "head_size")
         require_probability(self, "dropout")
+        if self.groups < 1 or self.heads % self.groups:
+            raise ConfigError(
+                f"{self.groups} heads of keys cannot serve {self.heads} heads of queries evenly"
+            )
 
     @classmethod
     def of_width(cls, width: int, heads: int, *, dropout: float = 0.1) -> AttentionConfig:
@@ -159,6 +173,11 @@ class AttentionConfig:
         if heads < 1 or width % heads:
             raise ConfigError(f"a width of {width} cannot be shared evenly by {heads} heads")
         return cls(heads, width // heads, dropout=dropout)
+
+    @property
+    def groups(self) -> int:
+        """Heads of the keys and values, resolved."""
+        return self.heads if self.key_value_heads is None else self.key_value_heads
 
     @property
     def score_scale(self) -> float:
@@ -174,7 +193,8 @@ class FeedForwardConfig:
         hidden: features between the projections.
         activation: the exact function, see :class:`Activation`.
         bias: whether the projections have one.
-        gated: whether a second inner projection multiplies the activated one (T5 1.1).
+        gated: whether a second inner projection multiplies the activated one (T5 1.1,
+            Llama).
         dropout: probability between the projections.
     """
 
@@ -246,14 +266,26 @@ class StackConfig:
             ``(0, 1, 2)`` is an ordinary stack of three; ``(0, 0, 0)`` shares one module.
         relative_bias: one table for the self-attention of the whole stack, if it has one.
         sharing: what the modules have in common.
+        rotary: how queries and keys of the self-attention are rotated, if they are.
+        window: in a causal stack, keys that a query sees, its own included; ``None`` for all that
+            come before it.
     """
 
     layer: LayerConfig
     plan: tuple[int, ...]
     relative_bias: RelativeBiasConfig | None = None
     sharing: Sharing = Sharing.NOTHING
+    rotary: RotaryConfig | None = None
+    window: int | None = None
 
     def __post_init__(self) -> None:
+        if self.window is not None:
+            require_positive(self, "window")
+        size = self.layer.attention.head_size
+        if self.rotary is not None and (size < 4 or size % 2):
+            raise ConfigError(
+                f"rotary positions need an even number of features a head, 4 or more, not {size}"
+            )
         if set(self.plan) != set(range(self.modules)) or not self.plan:
             raise ConfigError(
                 f"a plan must use the modules 0 to {self.modules - 1} without a gap: {self.plan}"
@@ -267,9 +299,11 @@ class StackConfig:
         *,
         relative_bias: RelativeBiasConfig | None = None,
         sharing: Sharing = Sharing.NOTHING,
+        rotary: RotaryConfig | None = None,
+        window: int | None = None,
     ) -> StackConfig:
         """An ordinary stack: every layer has a module of its own."""
-        return cls(layer, tuple(range(depth)), relative_bias, sharing)
+        return cls(layer, tuple(range(depth)), relative_bias, sharing, rotary, window)
 
     @property
     def depth(self) -> int:

@@ -115,7 +115,13 @@ def test_asking_for_a_class_is_found():
 
 def test_configurations_know_nothing_of_models():
     found = [module for module, _ in imports("core/config.py") if belongs(module, "core")]
-    assert set(found) == {"core.checks", "core.errors", "core.recurrent_config", "core.task_config"}
+    assert set(found) == {
+        "core.checks",
+        "core.errors",
+        "core.recurrent_config",
+        "core.rotary_config",
+        "core.task_config",
+    }
 
 
 def test_reference_implementation_stays_out():

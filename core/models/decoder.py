@@ -25,6 +25,7 @@ class DecoderBody(Body):
         self.config = config
         self.embedding = build_embedding(config.embedding)
         self.decoder = build_stack(config.decoder, both_ways=False)
+        self.window = config.decoder.window
         self.language = build_language_head(config)
 
     def new_cache(self) -> Cache:
@@ -47,7 +48,7 @@ class DecoderBody(Body):
             SequenceTooLongError: more tokens than positions.
         """
         past = 0 if cache is None else cache.length
-        mask = causal_mask(ids, past, keep)
+        mask = causal_mask(ids, past, keep, self.window)
         return self.decoder(self.embedding(ids, start=past), mask=mask, cache=cache)
 
     def read(self, inputs: Inputs, *, predict: bool = True) -> Reading:
@@ -65,13 +66,15 @@ class DecoderBody(Body):
         return Reading(hidden, self.score_words(hidden) if scored else None)
 
 
-def causal_mask(ids: Tensor, past: int, keep: Tensor | None) -> Mask | None:
+def causal_mask(
+    ids: Tensor, past: int, keep: Tensor | None, window: int | None = None
+) -> Mask | None:
     """No key after its query, and no padding: for ids ``[batch, token]`` after ``past`` others.
 
-    ``None`` for a single query without padding: nothing comes after it.
+    ``None`` for a single query that sees all before it, without padding: nothing comes after it.
     """
     tokens = ids.shape[1]
-    if tokens == 1:
+    if tokens == 1 and (window is None or past < window):
         return None if keep is None else Mask.padding(keep)
-    mask = Mask.causal(tokens, past + tokens, ids.device)
+    mask = Mask.causal(tokens, past + tokens, ids.device, window)
     return mask if keep is None else mask & Mask.padding(keep)

@@ -90,10 +90,10 @@ def size_ids(tokenizer: Tokenizer, longest: int) -> Tensor:
 
 
 def end_id(tokenizer: Tokenizer) -> int:
-    """The token that ends a text: GPT's, or else the one after every text.
+    """The token that ends a text: of a causal model, or else the one after every text.
 
     Raises:
         core.tokenisation.MissingTokenError: there is neither.
     """
-    number = tokenizer.inner.token_to_id("<|endoftext|>")
-    return tokenizer.sep_id if number is None else int(number)
+    ends = tokenizer.end_ids
+    return ends[0] if ends else tokenizer.sep_id

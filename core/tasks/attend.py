@@ -57,6 +57,11 @@ class AttentionMap:
         """Boolean ``[query]``, True for a token that may see nothing: its row says nothing."""
         return np.asarray(self.masked.all(axis=1))
 
+    @property
+    def seen(self) -> int:
+        """Keys that the last token may see: all of them, unless it has a window or is padding."""
+        return int((~self.masked[-1]).sum())
+
 
 @dataclass(frozen=True, eq=False)
 class AttendResult:

@@ -21,8 +21,6 @@ from core.tokenisation import Encoding, Tokenizer
 MAX_PIECES = 1024
 MAX_SAMPLES = 10
 
-_END = "<|endoftext|>"
-
 
 @dataclass(frozen=True)
 class Continuation:
@@ -98,7 +96,6 @@ def _continue(
 ) -> Iterator[Continuation]:
     start, tokenizer = time.perf_counter(), checkpoint.tokenizer
     device = next(checkpoint.model.parameters()).device
-    end = tokenizer.inner.token_to_id(_END)
     reader = reader_of(checkpoint.model, torch.tensor([encoding.ids], device=device))
     reader.repeat(rows)
     written: list[list[int]] = [[] for _ in range(rows)]
@@ -108,7 +105,7 @@ def _continue(
         most=most,
         sampling=sampling,
         generator=torch.Generator().manual_seed(seed % 2**63),
-        guide=UntilEnd([] if end is None else [end]),
+        guide=UntilEnd(tokenizer.end_ids),
         top=top,
     ):
         for row, piece in zip(step.rows, step.chosen, strict=True):

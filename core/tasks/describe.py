@@ -103,8 +103,9 @@ def describe(checkpoint: Checkpoint) -> Description:
 
 
 def _positions(config: ModelConfig) -> int | None:
+    rotary = config.decoder is not None and config.decoder.rotary is not None
     endless = config.recurrent is not None or config.embedding.positions is Positions.NONE
-    return None if endless else config.embedding.max_positions
+    return None if endless and not rotary else config.embedding.max_positions
 
 
 def _sides(config: ModelConfig) -> tuple[Side, ...]:

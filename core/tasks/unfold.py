@@ -116,7 +116,9 @@ def unfold(
     inputs = inputs_of(checkpoint, ids, segments, None if side == "encoder" else target)
     with torch.inference_mode(), capture(sites, keep=to_host) as trace:
         model.read(inputs, predict=False)
-    maps = {name: trace[f"{site}.{name}"][0, head].numpy() for name in POINTS}
+    key_heads = trace[f"{site}.key"].shape[1]  # several heads may share their keys
+    heads_of = {"key": head * key_heads // heads}
+    maps = {name: trace[f"{site}.{name}"][0, heads_of.get(name, head)].numpy() for name in POINTS}
     return weight_of(
         maps["query"][query],
         maps["key"],

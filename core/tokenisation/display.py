@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from functools import lru_cache
 
@@ -23,6 +24,7 @@ def _byte_alphabet() -> dict[str, int]:
 
 
 _BYTES = _byte_alphabet()
+_BYTE = re.compile("<0x([0-9A-F]{2})>")  # one that no other piece has (Llama 2)
 
 
 @lru_cache(maxsize=1 << 14)  # a vocabulary's pieces come again and again
@@ -40,6 +42,8 @@ def readable(piece: str, *, byte_level: bool = False) -> str:
     """
     if byte_level and all(char in _BYTES for char in piece):
         piece = bytes(_BYTES[char] for char in piece).decode("utf-8", errors="backslashreplace")
+    elif byte := _BYTE.fullmatch(piece):
+        piece = bytes.fromhex(byte[1]).decode("utf-8", errors="backslashreplace")
     prefix = CONTINUATION if piece.startswith(CONTINUATION) and len(piece) > 2 else ""
     body = piece.removeprefix(prefix)
     # A mark at the start would be drawn on whatever stands before it.

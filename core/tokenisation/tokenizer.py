@@ -33,6 +33,7 @@ _ROLES = {
     "separator": ("[SEP]", "<sep>", "</s>"),
     "unknown": ("[UNK]", "<unk>"),
 }
+_ENDS = ("<|endoftext|>", "<|end_of_text|>", "<|eot_id|>", "<|im_end|>", "</s>")
 _UNTYPED = "\U0010ffff"  # stands for no character: nobody types it
 _LONE_SURROGATES = re.compile("[\ud800-\udfff]")
 
@@ -55,7 +56,8 @@ class Tokenizer:
             [description["pre_tokenizer"], description["decoder"]]
         )
         self._space = {"Ġ"} if self.byte_level else set()
-        if '"Metaspace"' in json.dumps(description["pre_tokenizer"]):
+        steps = [description["normalizer"], description["pre_tokenizer"]]
+        if "▁" in json.dumps(steps, ensure_ascii=False):  # Metaspace, or Llama 2's replacement
             self._space = {"▁"}
         for added in description["added_tokens"]:
             if added["content"] in _ROLES["mask"]:
@@ -144,6 +146,12 @@ class Tokenizer:
     def sep_id(self) -> int:
         """Id of the token after every text."""
         return self.id(self._token_for("separator"))
+
+    @property
+    def end_ids(self) -> tuple[int, ...]:
+        """Ids of the tokens that end a text which a causal model writes, perhaps none."""
+        found = map(self.inner.token_to_id, _ENDS)
+        return tuple(number for number in found if number is not None)
 
     @property
     def unknown_id(self) -> int:

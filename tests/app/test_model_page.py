@@ -187,7 +187,7 @@ def spoil(folder: Path, kind: str) -> None:
         case "config":
             (folder / "config.json").write_text("{")
         case "family":
-            (folder / "config.json").write_text('{"model_type": "llama"}')
+            (folder / "config.json").write_text('{"model_type": "mamba"}')
         case "setting":
             (folder / "config.json").write_text(json.dumps({**config, "n_head": "four"}))
         case "shape":
@@ -210,7 +210,7 @@ def spoil(folder: Path, kind: str) -> None:
     [
         ("pickle", "is a pickle, which can run code"),
         ("config", "“config.json” is damaged"),
-        ("family", "family “llama”"),
+        ("family", "family “mamba”"),
         ("setting", "The setting “n_head”"),
         ("shape", "config.json implies 99, 32"),
         ("size", "too large"),

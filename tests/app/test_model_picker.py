@@ -12,12 +12,12 @@ from app.settings import Settings
 from core.checkpoints import BundledCheckpoint, Checkpoint, catalogue, load_checkpoint
 from core.engine import SizedCache, call
 from core.tasks import attend
-from tests.tiny_checkpoints import CHECKPOINTS, write_all
+from tests.tiny_checkpoints import CAUSAL, CHECKPOINTS, write_all
 
 TWO_SIDED = {"t5", "transformer", "seq2seq"}
 READING = sorted(CHECKPOINTS.keys() - TWO_SIDED)
 WITH_HEADS = sorted(CHECKPOINTS.keys() - {"seq2seq"})
-GUESSING = sorted(set(READING) - {"electra", "gpt", "xlnet"})
+GUESSING = sorted(set(READING) - {"electra", "xlnet"} - CAUSAL)
 OWN_MASK = {"roberta": "<mask>", "xlnet": "<mask>"}
 PAGES = {"attention": "attention.py", "fill": "fill_mask.py"}
 
@@ -81,9 +81,10 @@ def test_every_model_of_one_text_is_drawn(open_at, shown, model):
 def test_every_model_of_one_text_has_its_heads(open_at, shown, model):
     page = open_at("attention", model=model, pair="He likes playing.")
     assert_answered(page)
-    kinds = {"gpt": "decoder: a token sees itself", "xlnet": "content stream"}
+    kinds = dict.fromkeys(CAUSAL, "decoder: a token sees itself and those before it")
+    kinds |= {"mistral": "itself and up to 5 before it", "xlnet": "content stream"}
     assert kinds.get(model, "encoder: every token") in facts_of(page)
-    assert page.text_input(key="pair").disabled == (model == "gpt")
+    assert page.text_input(key="pair").disabled == (model in CAUSAL)
 
 
 @pytest.mark.parametrize("model", GUESSING)
@@ -126,7 +127,7 @@ def test_a_model_that_does_not_fit_is_named_and_the_default_is_shown(open_at, pa
 
 
 def test_a_model_without_masks_is_named_where_words_are_hidden(open_at):
-    for model in ("electra", "gpt", "xlnet"):
+    for model in ("electra", "xlnet", *CAUSAL):
         (notice,) = open_at("fill", model=model).info
         said = notice.value.replace("\\", "")  # as Markdown shows it
         assert said == f"{model} has no head for masked words. You see bert instead."

@@ -43,7 +43,7 @@ def bad_models_url(launch_app, tmp_path_factory):
     settings = json.loads((good / "config.json").read_text())
     huge = {**settings, "hidden_size": 12 * 10**6, "intermediate_size": 48 * 10**6}
     (copy("huge") / "config.json").write_text(json.dumps(huge))
-    (copy("foreign") / "config.json").write_text(json.dumps({"model_type": "llama"}))
+    (copy("foreign") / "config.json").write_text(json.dumps({"model_type": "mamba"}))
     for weights in copy("pickle").glob("model*"):
         weights.unlink()
     (root / "pickle" / "pytorch_model.bin").write_bytes(b"\x80\x04.")
@@ -187,7 +187,7 @@ def test_a_model_that_does_not_exist_is_named(
     [
         ("gap", "A part of the model is missing: “model-00002-of-00003.safetensors”. " + DAMAGED),
         ("cut", "The file “model-00001-of-00003.safetensors” is damaged. " + DAMAGED),
-        ("foreign", "This is a model of the family “llama”, which Headlight does not have."),
+        ("foreign", "This is a model of the family “mamba”, which Headlight does not have."),
         ("huge", "This model is too large to be opened here. Choose a smaller one."),
         ("pickle", "“pytorch_model.bin” is a pickle, which can run code when it is opened"),
         ("nothing", "The folder “nothing” holds no model: config.json is missing."),

@@ -83,7 +83,7 @@ def test_every_head_and_every_kind_of_attention_is_in_it(checkpoint: Checkpoint)
         maps += len(config.tasks)
         assert {"tasks.order", "tasks.words"} <= trace.tops.keys()
     assert len(trace.shapes) == maps
-    writes = config.system in ("gpt", "t5", "transformer", "seq2seq")
+    writes = checkpoint.model.causal or checkpoint.model.two_sided
     assert (trace.written is not None) == writes
 
 

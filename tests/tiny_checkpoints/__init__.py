@@ -1,12 +1,12 @@
-"""A tiny checkpoint of every system that is bundled: random weights, vocabularies of our own.
+"""Tiny checkpoints of the systems: random weights, vocabularies of our own.
 
     write_tiny("gpt", folder)        # one, in Hugging Face's layout
-    write_all(folder)                # all, as `assets/checkpoints` has them
+    write_all(folder)                # all, side by side as in `assets/checkpoints`
 
 `write_all` makes a folder that `core.checkpoints.catalogue.BUNDLED_FOLDER` can be pointed at.
 
-A file here states the ``CHECKPOINTS`` of a system or of several, by the names that they are bundled
-under: what makes the vocabulary, and the configuration for it.
+A file here states the ``CHECKPOINTS`` of a system or of several, by the names of their folders:
+what makes the vocabulary, and the configuration for it.
 """
 
 import importlib
@@ -18,7 +18,7 @@ import torch
 
 from core.checkpoints import save_checkpoint
 from core.config import ModelConfig
-from core.models.registry import build
+from core.models.registry import SYSTEMS, build
 from core.parity.reference import randomise
 from core.tokenisation import Tokenizer
 
@@ -31,6 +31,8 @@ CHECKPOINTS: dict[str, Tiny] = {
         importlib.import_module(f"{__name__}.{file.name}"), "CHECKPOINTS", {}
     ).items()
 }
+
+CAUSAL = {name for name in CHECKPOINTS if name in SYSTEMS and SYSTEMS[name].causal}
 
 
 def write_tiny(name: str, folder: Path) -> Path:

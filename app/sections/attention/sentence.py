@@ -147,7 +147,11 @@ def draw_attention_facts(place: DeltaGenerator, result: AttendResult, title: str
         "decoder": _("decoder: a token sees itself and those before it; no padding"),
         "content": _("content stream: every token sees every token; no padding"),
     }
-    kind = kinds[result.maps[0].name]
+    kind, seen = kinds[result.maps[0].name], result.maps[0].seen
+    if seen < len(result.encoding):
+        kind = _("decoder: a token sees itself and up to {count} before it; no padding").format(
+            count=seen - 1
+        )
     if result.order is not None:
         kind = _("two streams: tokens see those before them in a random order; no padding")
     draw_facts(place, [*facts_of(result, title), escape(kind)])

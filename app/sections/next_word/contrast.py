@@ -99,10 +99,14 @@ def draw_masks(look: Look, title: str, status: DeltaGenerator) -> None:
         ours, theirs = look.read.maps[0].masked, read.maps[0].masked
         tokens = len(ours)
         count = int((~ours).sum())
+        seen = look.read.maps[0].seen
+        rule = _("each token sees itself and what is before it")
+        if seen < tokens:
+            rule = _("each token sees itself and up to {count} before it").format(count=seen - 1)
         note = _(
-            "{model}: {seen} of {all} cells, each token sees itself and what is before it."
+            "{model}: {seen} of {all} cells, {rule}."
             " {other}: every token sees every other. Amber: the row that predicts."
-        ).format(model=title, seen=count, all=tokens * tokens, other=other.title)
+        ).format(model=title, seen=count, all=tokens * tokens, rule=rule, other=other.title)
         if max(tokens, len(theirs)) > MOST_DRAWN:
             note += " " + _("Drawn: the first {count} tokens.").format(count=MOST_DRAWN)
         next_masks(

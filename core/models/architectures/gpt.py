@@ -194,7 +194,8 @@ GPT1 = Family(
 )
 
 
-def _task(material: Material) -> SummedObjective[Any, Any]:
+def next_words(material: Material) -> SummedObjective[Any, Any]:
+    """What a causal model learns: the next piece of packed texts, each ended by its token."""
     from core.objectives.causal_lm import CausalPretraining, pack_documents
     from core.objectives.pieces import end_id
 
@@ -211,7 +212,7 @@ SYSTEMS = (
         "Radford et al. 2019, “Language Models are Unsupervised Multitask Learners”",
         DecoderBody,
         GPT2,
-        (Recipe("clm", like_bert(gpt_config), _task, needs=NEXT_WORDS),),
+        (Recipe("clm", like_bert(gpt_config), next_words, needs=NEXT_WORDS),),
     ),
     System(
         "GPT",

@@ -19,5 +19,7 @@ class Activate(nn.Module):
         """The activation of every element."""
         if self.activation is Activation.RELU:
             return functional.relu(value)
+        if self.activation is Activation.SILU:
+            return functional.silu(value)
         exact = self.activation is Activation.GELU
         return functional.gelu(value, approximate="none" if exact else "tanh")

@@ -15,6 +15,8 @@ from core.errors import FusedAttentionError
 from core.hooks.point import HookPoint
 from core.models.blocks.cache import AttentionCache, KeysValues
 from core.models.blocks.masks import Mask
+from core.models.blocks.norms import RootMeanSquareNorm
+from core.models.blocks.rotary import rotate
 from core.models.blocks.weights import Linear
 
 _FUSED: ContextVar[bool] = ContextVar("fused", default=False)
@@ -57,19 +59,23 @@ class DotProductScore(nn.Module):
 class Attention(nn.Module):
     """Several heads of attention from a sequence to itself or to another one.
 
-    Hook points, in the order of the computation: ``query``, ``key``, ``value``
-    ``[batch, head, token, size]``; ``scores`` (scaled, with the position bias), ``masked_scores``,
-    ``pattern`` (after the softmax, before dropout) ``[batch, head, query, key]``; ``mixed`` (each
-    head's weighted values) ``[batch, head, query, size]``; ``output`` ``[batch, query, width]``.
+    Hook points, in the order of the computation: ``query`` ``[batch, head, token, size]``; ``key``,
+    ``value`` ``[batch, group, token, size]``, a group for each head unless several share one; all
+    as they are compared, so after norm and rotation; ``scores`` (scaled, with the position bias),
+    ``masked_scores``, ``pattern`` (after the softmax, before dropout) ``[batch, head, query,
+    key]``; ``mixed`` (each head's weighted values) ``[batch, head, query, size]``; ``output``
+    ``[batch, query, width]``.
 
-    Source: Vaswani et al. 2017, "Attention Is All You Need", section 3.2.2.
+    Sources: Vaswani et al. 2017, "Attention Is All You Need", section 3.2.2; Ainslie et al. 2023,
+    "GQA", section 2.2 (groups of heads that share keys and values).
     """
 
     def __init__(self, config: AttentionConfig, width: int) -> None:
         super().__init__()
-        self.heads = config.heads
+        self.group_size = config.heads // config.groups  # heads of queries that share keys
+        self.head_size = config.head_size
         self.dropout_probability = config.dropout
-        inner = config.heads * config.head_size
+        inner, shared = config.heads * config.head_size, config.groups * config.head_size
         self.query_projection = Linear(
             width,
             inner,
@@ -77,9 +83,11 @@ class Attention(nn.Module):
             # Queries start as much smaller as the scale of their products is missing (T5).
             gain=config.head_size**-0.5 / config.score_scale,
         )
-        self.key_projection = Linear(width, inner, bias=config.bias)
-        self.value_projection = Linear(width, inner, bias=config.bias)
-        self.output_projection = Linear(inner, width, bias=config.bias)
+        self.key_projection = Linear(width, shared, bias=config.bias)
+        self.value_projection = Linear(width, shared, bias=config.bias)
+        output_bias = config.bias if config.output_bias is None else config.output_bias
+        self.output_projection = Linear(inner, width, bias=output_bias)
+        self.query_norm, self.key_norm = _head_norm(config), _head_norm(config)
         self.score = DotProductScore(config.score_scale)
         self.dropout = nn.Dropout(config.dropout)
         self.query, self.key, self.value = HookPoint(), HookPoint(), HookPoint()
@@ -93,6 +101,7 @@ class Attention(nn.Module):
         memory: Tensor | None = None,
         mask: Mask | None = None,
         position_bias: Tensor | None = None,
+        rotation: Tensor | None = None,
         cache: AttentionCache | None = None,
     ) -> Tensor:
         """Mix values for every position of ``hidden``.
@@ -103,6 +112,8 @@ class Attention(nn.Module):
                 ``hidden`` itself.
             mask: who may attend to whom; ``None`` for everybody to everybody.
             position_bias: ``[1 or batch, head, query, key]``, added to the scores.
+            rotation: of queries and keys by their positions, see
+                :func:`core.models.blocks.rotary.rotate`; ``None`` to leave them.
             cache: keys and values of earlier steps, which then come before those of ``hidden``;
                 with a ``memory``, its own, computed once. The hook points ``key`` and ``value`` see
                 what is new.
@@ -113,15 +124,19 @@ class Attention(nn.Module):
         Raises:
             FusedAttentionError: scores or pattern are watched on the fused path.
         """
-        query = self.query(self._split(self.query_projection(hidden)))
+        query = self.query_norm(self._split(self.query_projection(hidden)))
+        query = self.query(query if rotation is None else rotate(query, rotation))
         if memory is None:
-            key, value = self._keys_values(hidden)
+            key, value = self._keys_values(hidden, rotation)
             if cache is not None:
                 key, value = cache.extend(key, value)
         elif cache is None:
             key, value = self._keys_values(memory)
         else:
             key, value = cache.once(lambda: self._keys_values(memory))
+        if self.group_size > 1:
+            key = key.repeat_interleave(self.group_size, dim=1)  # [batch, head, key, size]
+            value = value.repeat_interleave(self.group_size, dim=1)
         if fused_wanted():
             self._refuse_watchers()
         if fused_wanted() and type(self.score) is DotProductScore:
@@ -132,15 +147,14 @@ class Attention(nn.Module):
         joined = mixed.transpose(1, 2).flatten(2)  # [batch, query, head * size]
         return self.output(self.output_projection(joined))
 
-    def _keys_values(self, memory: Tensor) -> KeysValues:
-        return (
-            self.key(self._split(self.key_projection(memory))),
-            self.value(self._split(self.value_projection(memory))),
-        )
+    def _keys_values(self, memory: Tensor, rotation: Tensor | None = None) -> KeysValues:
+        key = self.key_norm(self._split(self.key_projection(memory)))
+        key = self.key(key if rotation is None else rotate(key, rotation))
+        return key, self.value(self._split(self.value_projection(memory)))
 
     def _split(self, projected: Tensor) -> Tensor:
         # [batch, token, head * size] -> [batch, head, token, size]
-        return projected.view(*projected.shape[:2], self.heads, -1).transpose(1, 2)
+        return projected.view(*projected.shape[:2], -1, self.head_size).transpose(1, 2)
 
     def _mix(
         self, query: Tensor, key: Tensor, value: Tensor, mask: Mask | None, bias: Tensor | None
@@ -182,3 +196,9 @@ class Attention(nn.Module):
             is_causal=causal,
             scale=scale,
         )
+
+
+def _head_norm(config: AttentionConfig) -> nn.Module:
+    if config.head_norm_epsilon is None:
+        return nn.Identity()
+    return RootMeanSquareNorm(config.head_size, config.head_norm_epsilon)

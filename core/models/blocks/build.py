@@ -24,6 +24,7 @@ from core.models.blocks.positions import (
     SinusoidalPositions,
 )
 from core.models.blocks.relative import RelativeBias
+from core.models.blocks.rotary import RotaryPositions
 from core.models.blocks.stack import LayerStack
 from core.models.blocks.weights import Linear, Table
 
@@ -103,6 +104,7 @@ def build_stack(config: StackConfig, *, both_ways: bool = True) -> LayerStack:
             if relative
             else None
         ),
+        rotary=RotaryPositions(config.rotary, layer.attention.head_size) if config.rotary else None,
     )
 
 

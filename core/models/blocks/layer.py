@@ -54,6 +54,7 @@ class TransformerLayer(nn.Module):
         *,
         mask: Mask | None = None,
         position_bias: Tensor | None = None,
+        rotation: Tensor | None = None,
         memory: Tensor | None = None,
         memory_mask: Mask | None = None,
         cache: LayerCache | None = None,
@@ -64,6 +65,8 @@ class TransformerLayer(nn.Module):
             hidden: ``[batch, token, width]``.
             mask: for the self-attention.
             position_bias: ``[1 or batch, head, query, key]`` for the self-attention.
+            rotation: of queries and keys in the self-attention, see
+                :func:`core.models.blocks.rotary.rotate`.
             memory: ``[batch, key, width]``, the encoder's output, for the cross-attention.
             memory_mask: for the cross-attention.
             cache: what the attentions keep between two steps.
@@ -76,7 +79,9 @@ class TransformerLayer(nn.Module):
 
         source = self.after_attention_norm(self.attention_norm(hidden)) if pre else hidden
         kept = None if cache is None else cache.attention
-        branch = self.attention(source, mask=mask, position_bias=position_bias, cache=kept)
+        branch = self.attention(
+            source, mask=mask, position_bias=position_bias, rotation=rotation, cache=kept
+        )
         hidden = self.after_attention(hidden + self.dropout(branch))
         if not pre:
             hidden = self.after_attention_norm(self.attention_norm(hidden))

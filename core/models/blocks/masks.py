@@ -30,17 +30,33 @@ class Mask:
         return cls(keep[:, None, None, :])
 
     @classmethod
-    def causal(cls, queries: int, keys: int, device: torch.device | None = None) -> Mask:
+    def causal(
+        cls,
+        queries: int,
+        keys: int,
+        device: torch.device | None = None,
+        window: int | None = None,
+    ) -> Mask:
         """Hide the future. With more keys than queries, the first keys are the past.
 
-        Two queries after one remembered key, ``causal(2, 3)``::
+        Two queries after one remembered key, ``causal(2, 3)``, and with a window of two keys::
 
-                    key 0  key 1  key 2
-            query 0   x      x      .
-            query 1   x      x      x
+                    key 0  key 1  key 2            key 0  key 1  key 2
+            query 0   x      x      .      query 0   x      x      .
+            query 1   x      x      x      query 1   .      x      x
+
+        Args:
+            queries: the last of the keys' tokens.
+            keys: how many.
+            device: of the mask.
+            window: keys that a query sees, its own included (Beltagy et al. 2020, "Longformer",
+                section 3.1); ``None`` for all.
         """
-        keep = torch.ones(queries, keys, dtype=torch.bool, device=device)
-        return cls(keep.tril(diagonal=keys - queries)[None, None], only_causal=queries == keys)
+        past = keys - queries
+        keep = torch.ones(queries, keys, dtype=torch.bool, device=device).tril(diagonal=past)
+        if window is None or window >= keys:
+            return cls(keep[None, None], only_causal=queries == keys)
+        return cls(keep.triu(diagonal=past - window + 1)[None, None])
 
     def __and__(self, other: Mask) -> Mask:
         """Allow only what both allow."""

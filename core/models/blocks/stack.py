@@ -18,7 +18,8 @@ class LayerStack(nn.Module):
     Every module is registered once, so shared weights are counted once; hook records carry the
     layer's number in the forward pass, not the module's.
 
-    Hook point: ``position_bias`` ``[1, head, query, key]``, where the stack has a relative bias.
+    Hook points: ``position_bias`` ``[1, head, query, key]``, where the stack has a relative bias;
+    ``rotation`` ``[2, token, pair]``, the cosines and sines of rotary positions, where it has them.
     """
 
     def __init__(
@@ -27,13 +28,15 @@ class LayerStack(nn.Module):
         plan: Sequence[int],
         final_norm: nn.Module,
         relative_bias: nn.Module | None = None,
+        rotary: nn.Module | None = None,
     ) -> None:
         super().__init__()
         self.layers = nn.ModuleList(layers)
         self.plan = tuple(plan)
         self.final_norm = final_norm
         self.relative_bias = relative_bias
-        self.position_bias = HookPoint()
+        self.rotary = rotary
+        self.position_bias, self.rotation = HookPoint(), HookPoint()
 
     def forward(
         self,
@@ -54,12 +57,16 @@ class LayerStack(nn.Module):
             else:
                 position_bias = self.relative_bias(queries, keys)
             position_bias = self.position_bias(position_bias)
+        rotation = None
+        if self.rotary is not None:
+            rotation = self.rotation(self.rotary(hidden, 0 if cache is None else cache.length))
         for number, index in enumerate(self.plan):
             with at_layer(number):
                 hidden = self.layers[index](
                     hidden,
                     mask=mask,
                     position_bias=position_bias,
+                    rotation=rotation,
                     memory=memory,
                     memory_mask=memory_mask,
                     cache=None if cache is None else cache.layers[number],

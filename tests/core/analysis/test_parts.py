@@ -56,6 +56,7 @@ def test_heads_that_are_there_and_those_that_others_have(open_tiny):
     assert (generator.heads, generator.missing) == (electra.missing, electra.heads)
     assert describe(open_tiny("mtdnn")).tasks == ("order", "likeness", "words")
     assert describe(open_tiny("t5")).positions is None
+    assert describe(open_tiny("llama")).positions == 512
     assert describe(open_tiny("gpt")).byte_level
 
 

@@ -218,10 +218,10 @@ def test_a_tokenizer_that_is_none(content: bytes, folder: Path, load: Load) -> N
 
 
 def test_a_config_of_another_family(folder: Path, load: Load, change_json: ChangeJson) -> None:
-    change_json("config.json", model_type="llama")
-    with pytest.raises(ForeignFamilyError, match=r"'llama'.*bert") as caught:
+    change_json("config.json", model_type="mamba")
+    with pytest.raises(ForeignFamilyError, match=r"'mamba'.*bert") as caught:
         load(folder)
-    assert caught.value.found == "llama"
+    assert caught.value.found == "mamba"
 
 
 def test_a_config_without_a_size(folder: Path, load: Load, change_json: ChangeJson) -> None:

@@ -136,7 +136,7 @@ def test_a_missing_setting_is_named(key: str) -> None:
         ("hidden_size", None),
         ("hidden_size", 25),  # 4 heads do not divide it
         ("num_attention_heads", 5),
-        ("hidden_act", "silu"),
+        ("hidden_act", "mish"),
         ("hidden_act", {"gelu": 1}),
         ("layer_norm_eps", float("nan")),
         ("layer_norm_eps", float("inf")),
@@ -189,7 +189,7 @@ def test_an_architecture_promises_its_heads() -> None:
     assert config.pooler
 
 
-@pytest.mark.parametrize("found", ["llama", "BERT", ["bert"], None, "x" * 5000])
+@pytest.mark.parametrize("found", ["mamba", "BERT", ["bert"], None, "x" * 5000])
 def test_a_foreign_family_is_named(found: Any) -> None:
     with pytest.raises(ForeignFamilyError) as caught:
         family_of_settings({"model_type": found})

@@ -261,7 +261,7 @@ def no_config(hub: FakeHub) -> None:
 
 
 def foreign(hub: FakeHub) -> None:
-    hub.files["config.json"] = b'{"model_type": "llama"}'
+    hub.files["config.json"] = b'{"model_type": "mamba"}'
 
 
 def huge_weights(hub: FakeHub) -> None:

@@ -28,7 +28,7 @@ def shipped(tiny_checkpoint_folder: Path, tmp_path: Path, monkeypatch: pytest.Mo
         for file in tiny_checkpoint_folder.iterdir():
             (folder / name / file.name).write_bytes(file.read_bytes())
     (folder / "alpha" / "card.md").write_text("\n# A first BERT\n\n## Data\n")
-    (folder / "foreign" / "config.json").write_text('{"model_type": "llama"}')
+    (folder / "foreign" / "config.json").write_text('{"model_type": "mamba"}')
     (folder / "broken" / "config.json").write_text("{")
     (folder / "notes.txt").write_text("not a folder")
     monkeypatch.setattr(catalogue, "BUNDLED_FOLDER", folder)

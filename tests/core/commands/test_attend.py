@@ -1,5 +1,6 @@
 """``attend`` for models with several kinds of attention."""
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -8,6 +9,9 @@ import pytest
 import torch
 
 from core.checkpoints import Checkpoint, save_checkpoint
+from core.models.architectures.llama import llama_config
+from core.models.registry import build
+from core.tokenisation import Tokenizer
 from tests.core.commands.test_texts import Shell
 from tests.core.tasks.conftest import (  # noqa: F401 - fixtures
     TEXT,
@@ -18,6 +22,7 @@ from tests.core.tasks.conftest import (  # noqa: F401 - fixtures
     unigram,
     xlnet,
 )
+from tests.tiny_checkpoints.llama import llama2_pieces, llama3_pieces, qwen_pieces
 
 
 @pytest.fixture
@@ -109,3 +114,28 @@ def test_a_gpt_has_patterns_and_no_target(shell: Shell, tmp_path: Path) -> None:
     lines.write_text(TEXT)
     refused = shell.refusal("attend", "--file", str(lines), "--target", "x")
     assert "--target goes with --text" in refused
+
+
+@pytest.mark.parametrize("tokenizer", [llama2_pieces, llama3_pieces, qwen_pieces])
+def test_a_folder_of_llama_is_opened_whichever_vocabulary_it_has(
+    tokenizer: Callable[[], Tokenizer], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    pieces = tokenizer()
+    config = llama_config(
+        vocabulary=pieces.vocabulary_size + 3,  # rows without a piece, as Qwen has them
+        layers=2,
+        heads=4,
+        key_value_heads=2,
+        width=32,
+        feed_forward=48,
+        head_norms=tokenizer is qwen_pieces,
+        system="qwen3" if tokenizer is qwen_pieces else "llama",
+    )
+    save_checkpoint(build(config), config, pieces, tmp_path / "model", dtype=torch.bfloat16)
+    shell = Shell(tmp_path / "model", capsys)
+    answer, arrays = traced(shell, tmp_path / "trace.npz")
+    tokens = len(answer["tokens"])
+    assert arrays["patterns"].shape == (2, 4, tokens, tokens)  # a map for each head of queries
+    assert not arrays["patterns"][..., *np.triu_indices(tokens, 1)].any()
+    (sample,) = shell.json("continue", "--text", TEXT, "--tokens", "5")["samples"]
+    assert sample.startswith(TEXT)

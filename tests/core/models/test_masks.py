@@ -62,3 +62,13 @@ def test_allowed_scores_are_untouched() -> None:
     keep = mask.keep.expand_as(scores)
     assert torch.equal(mask.apply(scores)[keep], scores[keep])
     assert (mask.apply(scores)[~keep] == torch.finfo(torch.float32).min).all()
+
+
+def test_a_window_hides_what_is_further_back() -> None:
+    assert as_text(Mask.causal(4, 4, window=2)) == ["x...", "xx..", ".xx.", "..xx"]
+    assert as_text(Mask.causal(2, 4, window=2)) == [".xx.", "..xx"]
+    assert as_text(Mask.causal(2, 4, window=1)) == ["..x.", "...x"]
+    wide = Mask.causal(4, 4, window=4)
+    assert torch.equal(wide.keep, Mask.causal(4, 4).keep)
+    assert wide.only_causal
+    assert not Mask.causal(4, 4, window=3).only_causal

@@ -15,6 +15,7 @@ from core.hooks import HookPoint
 from core.models.architectures.albert import albert_config
 from core.models.architectures.bert import Bert, bert_config
 from core.models.architectures.gpt import gpt_config
+from core.models.architectures.llama import llama_config
 from core.models.architectures.seq2seq import seq2seq_config
 from core.models.architectures.spanbert import spanbert_config
 from core.models.architectures.t5 import t5_config
@@ -98,6 +99,7 @@ FRESH = {
     "albert": albert_config(vocabulary=400, embedding_width=48, **SMALL),
     "spanbert": spanbert_config(vocabulary=400, **SMALL),
     "gpt": gpt_config(vocabulary=400, **SMALL),
+    "llama": llama_config(vocabulary=400, key_value_heads=2, head_norms=True, **SMALL),
     "xlnet": xlnet_config(vocabulary=400, **SMALL),
     "transformer": transformer_config(vocabulary=400, **SMALL),
     "seq2seq": seq2seq_config(vocabulary=400, **WIDE),

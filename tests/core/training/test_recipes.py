@@ -137,6 +137,13 @@ def test_each_objective_trains_resumes_and_exports(
     assert all(torch.equal(weights[name], others[name]) for name in weights)
 
 
+def test_a_llama_learns_the_next_words_too(train: Train, tmp_path: Path) -> None:
+    assert train("clm", "whole", system="llama") == 0
+    stack = opened(tmp_path / "whole-checkpoint").config.decoder
+    assert stack is not None
+    assert stack.rotary is not None
+
+
 def test_a_bert_learns_labelled_tasks_and_then_further_ones(
     train: Train, tmp_path: Path, tiny_checkpoint_folder: Path
 ) -> None:
