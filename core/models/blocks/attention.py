@@ -60,8 +60,8 @@ class Attention(nn.Module):
     """Several heads of attention from a sequence to itself or to another one.
 
     Hook points, in the order of the computation: ``query`` ``[batch, head, token, size]``; ``key``,
-    ``value`` ``[batch, group, token, size]``, a group for each head unless several share one; all
-    as they are compared, so after norm and rotation; ``scores`` (scaled, with the position bias),
+    ``value`` ``[batch, group, token, size]``, a group for each head unless several share one,
+    queries and keys after norm and rotation; ``scores`` (scaled, with the position bias),
     ``masked_scores``, ``pattern`` (after the softmax, before dropout) ``[batch, head, query,
     key]``; ``mixed`` (each head's weighted values) ``[batch, head, query, size]``; ``output``
     ``[batch, query, width]``.

@@ -11,7 +11,7 @@ KeysValues = tuple[Tensor, Tensor]
 
 
 class AttentionCache:
-    """Keys and values of one attention, ``[batch, head, token, size]`` each."""
+    """Keys and values of one attention, ``[batch, group, token, size]`` each."""
 
     def __init__(self) -> None:
         self.kept: KeysValues | None = None
