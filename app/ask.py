@@ -7,8 +7,11 @@ model's files, never by the numbers themselves.
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from functools import cache
+from pathlib import Path
 from typing import Any, TypeVar
 
 from streamlit.delta_generator import DeltaGenerator
@@ -18,7 +21,7 @@ from app.host import load_policy
 from app.i18n import _, ngettext
 from app.settings import Settings
 from app.sizes import size_of
-from core.checkpoints import Checkpoint, fingerprint, load_checkpoint
+from core.checkpoints import Checkpoint, LoadPolicy, fingerprint, load_checkpoint
 from core.checkpoints.source import find_folder
 from core.engine import Call, SizedCache, Ticket, WorkerEngine, call
 from core.tasks import attend
@@ -27,6 +30,8 @@ MODEL_BYTES = 2_000_000_000
 RESULT_BYTES = 512_000_000
 SLICE_SECONDS = 0.05  # between two looks whether the reader wants something else by now
 SILENT_SLICES = 6  # a shorter wait is not worth a word
+LISTED_SECONDS = 1.0  # until a file that was written in place is noticed at the latest
+MOST_FOLDERS = 256
 WAITING_LIMIT = 256  # a full lecture hall, each with a text of its own
 
 ResultT = TypeVar("ResultT")
@@ -35,13 +40,25 @@ _models: SizedCache[Checkpoint] = SizedCache(MODEL_BYTES)
 _results: SizedCache[object] = SizedCache(RESULT_BYTES)
 
 
+@dataclass(frozen=True)
+class _Listed:
+    """The folder of a checkpoint: when it was listed, what it was then, the state of its files."""
+
+    path: Path
+    at: float
+    folder: tuple[int, int]
+    state: str
+
+
+_listed: dict[tuple[str, LoadPolicy], _Listed] = {}
+
+
 def model_of(name: str) -> Checkpoint:
     """A model, loaded once for as long as its files stay the same. Called by the engine."""
-    policy = load_policy()
-    key = (name, fingerprint(find_folder(name, policy).path))
+    key = (name, _state_of(name))
     model = _models.get(key)
     if model is None:
-        model = load_checkpoint(name, policy=policy)
+        model = load_checkpoint(name, policy=load_policy())
         size = sum(weights.nbytes for weights in model.model.parameters())
         _models.put(key, model, size)
     return model
@@ -127,4 +144,27 @@ def _remembered(key: tuple[object, ...], make: Callable[[], ResultT]) -> ResultT
 
 
 def _state_of(checkpoint: str) -> str:
-    return fingerprint(find_folder(checkpoint, load_policy()).path)
+    """Changes with the files of a checkpoint; they are listed again when their folder has changed.
+
+    A file that is written in place changes no folder, so after a while they are listed anyway.
+    """
+    policy, now = load_policy(), time.monotonic()
+    known = _listed.get((checkpoint, policy))
+    if known and now < known.at + LISTED_SECONDS and known.folder == _identity(known.path):
+        return known.state
+    path = find_folder(checkpoint, policy).path
+    folder = _identity(path)
+    listed = _Listed(path, now, folder, fingerprint(path))
+    if len(_listed) >= MOST_FOLDERS:
+        _listed.clear()
+    _listed[checkpoint, policy] = listed
+    return listed.state
+
+
+def _identity(folder: Path) -> tuple[int, int]:
+    """Another one when a file comes, goes or is renamed; (0, 0) where there is no folder."""
+    try:
+        found = folder.stat()
+    except OSError:
+        return (0, 0)
+    return found.st_ino, found.st_mtime_ns

@@ -31,10 +31,12 @@ REMEMBERED = "remembered settings"
 PAGE = "page of the remembered settings"
 HELD = "settings that wait for a run of the page"
 ALONG = "settings for the page that is opened next, and the address of the one left"
+AHEAD = "settings of which the browser may not have heard yet, and what it may say of them"
 BETWEEN = "addresses of pages as they were left, by entries of the browser's history"
 # Of all texts together, as they stand in the address. Servers and proxies refuse longer request
 # lines, so that a page with more in its address could not be loaded again.
 LONGEST_IN_ADDRESS = 8_000
+MOST_STALE = 20  # earlier texts of a setting that are known as such
 
 
 def names(owner: Owner) -> tuple[str, ...]:
@@ -122,6 +124,7 @@ def link_query(settings: Settings) -> dict[str, str]:
 
 def current_settings() -> Settings:
     """The settings of this run: a widget's value where one is shown, else what was last known."""
+    _stay_ahead()
     return Settings(**_known(st.query_params.to_dict(), st.session_state))
 
 
@@ -136,12 +139,16 @@ def binding(name: str) -> Literal["query-params"] | None:
 
 def choose(name: str, value: Value) -> None:
     """Set a setting that no widget of this page holds, in the address too."""
+    _stay_ahead()
+    _get_ahead(name, write_value(value))
     st.query_params[name] = write_value(value)
     st.session_state.setdefault(REMEMBERED, {})[name] = value
 
 
 def forget(name: str) -> None:
     """Go back to the default of a setting that no widget of this page holds."""
+    _stay_ahead()
+    _get_ahead(name, None)
     st.query_params.pop(name, None)
     st.session_state.pop(name, None)
     st.session_state.setdefault(REMEMBERED, {}).pop(name, None)
@@ -168,6 +175,8 @@ def show(settings: Mapping[str, Value], *, widgets: Collection[str]) -> None:
         # All in one step of the browser's history, so a default replaces what stands there.
         if owner in IN_BROWSER or value != DEFAULTS[name] or name in st.query_params:
             written[name] = write_value(value)
+    for name in set(names("page")).intersection(written):
+        _get_ahead(name, written[name])
     st.query_params.update(written)
     st.session_state.setdefault(REMEMBERED, {}).update(settings)
     of_page = [
@@ -251,6 +260,7 @@ def carry_settings() -> None:
         st.session_state[REMEMBERED] = _known(st.query_params.to_dict(), st.session_state)
         return
     settle()
+    st.session_state.pop(AHEAD, None)
     along, left = st.session_state.pop(ALONG, ({}, None))
     # The session may still hold a value of an earlier visit to this page; the address, where the
     # browser has sent it, is what the reader saw last.
@@ -267,6 +277,35 @@ def carry_settings() -> None:
     if written:
         _release(context, written)
         st.query_params.update(written)
+
+
+def _get_ahead(name: str, text: str | None) -> None:
+    """Note that a setting of the page is about to be set to a text, or taken out of the address."""
+    before = st.query_params.get(name)
+    if before == text:
+        return
+    ahead = st.session_state.setdefault(AHEAD, {})
+    _text, stale = ahead.get(name, (None, ()))
+    ahead[name] = (text, (*(one for one in stale if one != text), before)[-MOST_STALE:])
+
+
+def _stay_ahead() -> None:
+    """Set again what the browser has not heard of.
+
+    With every press it says what stands in its address, and a press that comes before an answer
+    still says what stood there before: nobody but the server writes settings of the page there,
+    except a step in the browser's history.
+    """
+    context = get_script_run_ctx()
+    if context is not None and context.is_history_navigation:
+        st.session_state.pop(AHEAD, None)
+    for name, (text, stale) in st.session_state.get(AHEAD, {}).items():
+        if st.query_params.get(name) not in stale:
+            continue
+        if text is None:
+            st.query_params.pop(name)
+        else:
+            st.query_params[name] = text
 
 
 def _carried(known: Mapping[str, Value], address: Collection[str]) -> dict[str, Value]:

@@ -22,15 +22,14 @@ from numpy.typing import NDArray
 from streamlit.components.v2.types import ComponentRenderer
 
 from app.i18n import current_language
+from app.parts.said import LARGEST_NUMBER, read_number, read_numbers, said
 from app.parts.scripts import loader
 from app.settings import Value
 from app.wire import pack
 
-LARGEST_POSITION: Final = 9_999
 MOST_LAYERS: Final = 100
 MOST_QUERIES: Final = 512
 LONGEST_NAME: Final = 64
-LARGEST_NUMBER: Final = 2**53 - 1  # that JavaScript counts to
 
 # Streamlit takes a string without a line break for a file name.
 _HTML: Final = """
@@ -155,11 +154,9 @@ def asked(key: str) -> Ask | None:
     The last question stays: an answer on its way may be overtaken by a run of the whole page, and
     then has to come with that one. The browser knows it by its number.
     """
-    state = st.session_state.get(key)
-    found = read_ask(state.get("ask")) if state else None
     place = f"last question of {key}"
-    if found is not None:
-        st.session_state[place] = found
+    for message in said(key, "ask")[-1:]:
+        st.session_state[place] = read_ask(message) or st.session_state.get(place)
     last: Ask | None = st.session_state.get(place)
     return last
 
@@ -172,14 +169,14 @@ def read_ask(written: object) -> Ask | None:
     """
     if not isinstance(written, Mapping):
         return None
-    number = _number(written.get("number"), LARGEST_NUMBER)
+    number = read_number(written.get("number"), LARGEST_NUMBER)
     if not number:
         return None
-    layers = _numbers(written.get("layers"), MOST_LAYERS)
+    layers = read_numbers(written.get("layers"), MOST_LAYERS) or ()
     return Ask(
         number=number,
         set=_name(written.get("set")) or "",
-        layers=layers or (),
+        layers=tuple(dict.fromkeys(layers)),
         cell=_read_cell(written.get("cell")),
         similar=_read_head(written.get("similar")),
     )
@@ -233,9 +230,9 @@ def _read_cell(written: object) -> CellAsk | None:
     head = _read_head(written)
     if head is None or not isinstance(written, Mapping):
         return None
-    queries = _numbers(written.get("queries"), MOST_QUERIES)
+    queries = tuple(dict.fromkeys(read_numbers(written.get("queries"), MOST_QUERIES) or ()))
     key = written.get("key")
-    column = None if key is None else _number(key)
+    column = None if key is None else read_number(key)
     if not queries or (key is not None and column is None):
         return None
     return CellAsk(head.set, head.layer, head.head, queries, column)
@@ -245,7 +242,7 @@ def _read_head(written: object) -> HeadAsk | None:
     if not isinstance(written, Mapping):
         return None
     name = _name(written.get("set"))
-    layer, head = _number(written.get("layer")), _number(written.get("head"))
+    layer, head = read_number(written.get("layer")), read_number(written.get("head"))
     if name is None or layer is None or head is None:
         return None
     return HeadAsk(name, layer, head)
@@ -253,25 +250,6 @@ def _read_head(written: object) -> HeadAsk | None:
 
 def _name(written: object) -> str | None:
     return written if isinstance(written, str) and len(written) <= LONGEST_NAME else None
-
-
-def _number(written: object, most: int = LARGEST_POSITION) -> int | None:
-    # True is a whole number to Python; a browser may write 3.0 for 3.
-    if isinstance(written, bool) or not isinstance(written, int | float):
-        return None
-    if not 0 <= written <= most or written != int(written):
-        return None
-    return int(written)
-
-
-def _numbers(written: object, most: int) -> tuple[int, ...] | None:
-    """The numbers of a list, each once; None where one cannot be read or they are too many."""
-    if not isinstance(written, list | tuple) or len(written) > most:
-        return None
-    numbers = [_number(one) for one in written]
-    if None in numbers:
-        return None
-    return tuple(dict.fromkeys(one for one in numbers if one is not None))
 
 
 @cache

@@ -9,6 +9,7 @@ from app.state import current_settings
 
 STATIC = Path(__file__).resolve().parent.parent / "static"
 SIDEBAR_WIDTH_PIXELS = 212
+PRESENTED = 1.25  # times as large: `html` in `static/css/present.css`
 
 
 def draw_frame() -> None:
@@ -24,3 +25,8 @@ def draw_frame() -> None:
     st.logo(STATIC / "icon.svg", size="small")
     if settings.present:
         st.html(STATIC / "css" / "present.css")
+
+
+def pixels(width: int) -> int:
+    """The width of a widget, which Streamlit wants in pixels; larger where type is larger."""
+    return round(width * PRESENTED) if current_settings().present else width

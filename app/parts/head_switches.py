@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any, Final
 
 import numpy as np
-import streamlit as st
 from numpy.typing import NDArray
 
 from app.i18n import _
+from app.parts.said import answered, read_numbers, said
 from app.parts.scripts import script_component
+from app.state import choose, current_settings, forget, heads_of, is_allowed, write_heads
 from app.wire import pack
 
 SIDE: Final = 24  # most rows and columns of a small map
 LARGEST_BYTE: Final = 255
+LARGEST_HEAD: Final = 999
+MOST_SWITCHED: Final = 2_500  # heads turned at once
 
 
 def head_switches(
@@ -23,23 +26,20 @@ def head_switches(
     off: Sequence[tuple[int, int]],
     *,
     key: str,
-    on_switch: Callable[[], None],
 ) -> None:
-    """Draw the switches.
+    """Draw the switches, which set the setting `off`.
 
     Args:
         patterns: attention weights ``[layer, head, query, key]``.
         off: layer and head of those that are off.
         key: identity of this card on its page.
-        on_switch: called when the reader turns heads off or on; `heads_off(key)` then says which
-            are off.
     """
     maps = small_maps(patterns)
     data = {
         "maps": maps,
         "identity": hashlib.sha256(maps.tobytes()).hexdigest()[:16],
         "off": [f"{layer}-{head}" for layer, head in off],
-        "answered": st.session_state.get(f"{key}-stamp", 0),
+        "answered": answered(key, "off"),
         "strings": {
             "title": _("Turn heads off"),
             "hint": _("and watch the prediction move"),
@@ -51,16 +51,27 @@ def head_switches(
         },
     }
     script_component("js/parts/head_switches", "switches")(
-        data=pack(data), key=key, on_off_change=on_switch
+        data=pack(data), key=key, on_off_change=lambda: switch_heads(key)
     )
 
 
-def heads_off(key: str) -> tuple[tuple[int, int], ...]:
-    """Layer and head of those that are off now; call it in `on_switch`."""
-    said = st.session_state[key].off
-    st.session_state[f"{key}-stamp"] = said["stamp"]
-    pairs = (name.split("-") for name in said["heads"])
-    return tuple(sorted((int(layer), int(head)) for layer, head in pairs))
+def switch_heads(key: str) -> None:
+    """Turn heads off or on as the reader has just said: ``off``, with `heads` and whether `off`.
+
+    What makes no sense, or more than a link holds, is passed over. Call it in a listener.
+    """
+    off = set(heads_of(current_settings().off))
+    for message in said(key, "off"):
+        pairs = message.get("heads")
+        if not isinstance(pairs, list | tuple) or len(pairs) > MOST_SWITCHED:
+            continue
+        read = [read_numbers(pair, 2, LARGEST_HEAD) for pair in pairs]
+        heads = {(pair[0], pair[1]) for pair in read if pair is not None and len(pair) == 2}
+        off = off | heads if message.get("off") is True else off - heads
+    if not off:
+        forget("off")
+    elif is_allowed("off", written := write_heads(sorted(off))):
+        choose("off", written)
 
 
 def small_maps(patterns: NDArray[np.floating[Any]]) -> NDArray[np.uint8]:

@@ -10,6 +10,8 @@ from typing import Final
 import streamlit as st
 
 from app.i18n import _
+from app.parts.card_heading import heading_html
+from app.parts.table_card import scrolling
 
 UNIT: Final = 20  # of the grid
 MARKS: Final = 4  # models that look different
@@ -44,9 +46,9 @@ def length_chart(
     lengths = tuple(counts)
     said = f'<p class="note">{escape(note)}</p>' if note else ""
     st.html(
-        f'<section class="lengths"><h2>{escape(title)}<span> · {escape(hint)}</span></h2>'
+        f'<section class="lengths">{heading_html(title, hint)}'
         f'<div class="both">{_drawing(models, lengths)}'
-        f"<div>{_table(models, counts)}{said}</div></div></section>"
+        f"<div>{scrolling(_table(models, counts), title)}{said}</div></div></section>"
     )
 
 

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
-
-import streamlit as st
+from typing import Final
 
 from app.i18n import _
+from app.parts.said import answered, read_numbers, said
 from app.parts.scripts import script_component
+
+MOST_WORDS: Final = 512  # that can be hidden: as many as any of our models reads at once
 
 
 @dataclass(frozen=True)
@@ -19,13 +21,11 @@ class Chip:
         piece: as it is without being hidden.
         word: its number; None for a token of no word, which cannot be hidden.
         typed: whether it is a mask that stands in the text.
-        mask: which of the masks it is, or would be chosen by it; None where it is none.
     """
 
     piece: str
     word: int | None
     typed: bool = False
-    mask: int | None = None
 
     @property
     def special(self) -> bool:
@@ -55,8 +55,8 @@ def mask_strip(
         key: identity of this strip on its page.
         on_hide: called when the reader hides or shows a word; `hidden_words(key)` then says which
             are hidden.
-        on_mask: called when the reader chooses a mask of the text; its number is `mask` in what
-            the session keeps under ``key``.
+        on_mask: called when the reader chooses a mask of the text, which is `said` as ``mask``: its
+            `number` among all masks.
     """
     data = {
         "tokens": [{**asdict(chip), "special": chip.special} for chip in chips],
@@ -64,7 +64,7 @@ def mask_strip(
         "maskToken": mask_token,
         "selected": selected,
         "note": note,
-        "answered": st.session_state.get(f"{key}-stamp", 0),
+        "answered": answered(key, "hide", "mask"),
         "strings": {
             "words": _("Tokens: choose one to hide its word, or to show it again"),
             "hidden": _("{word}, hidden: {mask}"),
@@ -76,8 +76,10 @@ def mask_strip(
     )
 
 
-def hidden_words(key: str) -> tuple[int, ...]:
-    """The words that the reader has just hidden; call it in `on_hide`."""
-    said = st.session_state[key].hide
-    st.session_state[f"{key}-stamp"] = said["stamp"]
-    return tuple(int(word) for word in said["words"])
+def hidden_words(key: str) -> tuple[int, ...] | None:
+    """All words that are hidden now, the newest last; None if that makes no sense.
+
+    Call it in `on_hide`.
+    """
+    messages = said(key, "hide")
+    return read_numbers(messages[-1].get("words"), MOST_WORDS) if messages else None

@@ -31,6 +31,10 @@ SENTENCES: dict[type[errors.HeadlightError], tuple[str, str]] = {
         N_("This model was not made to predict that: it has no head for it."),
         N_("Choose another model."),
     ),
+    errors.NothingCapturedError: (
+        N_("This model has no hook point {sites}, where the numbers of this page are read."),
+        N_("Choose another model."),
+    ),
     tokenisation.EmptyTextError: (
         N_("There is no text yet."),
         N_("Type a sentence."),

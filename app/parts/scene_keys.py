@@ -4,13 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-import streamlit as st
-
 from app.i18n import _
+from app.parts.said import answered, read_number, said
 from app.parts.scripts import script_component
-
-# When the browser took the step that was answered last, in its own milliseconds.
-ANSWERED = "answered step of {key}"
 
 HTML = """
 <nav class="scenes" hidden>
@@ -39,20 +35,18 @@ def scene_keys(
         "none": _("Scenes"),
         "current": _("Scene {number} of {count}: {title}"),
     }
-    answered = ANSWERED.format(key=key)
 
     def take_step() -> None:
-        step = st.session_state[key].step
-        number, taken = step.get("number"), step.get("taken")
-        if isinstance(number, int) and 1 <= number <= len(titles):
-            st.session_state[answered] = taken
-            on_step(number)
+        for step in said(key, "step")[-1:]:
+            number = read_number(step.get("number"), len(titles))
+            if number:
+                on_step(number)
 
     data = {
         "titles": list(titles),
         "current": current,
         "page": page,
-        "answered": st.session_state.get(answered, 0),
+        "answered": answered(key, "step"),
         "strings": strings,
     }
     component = script_component("js/parts/scene_keys", "scene_keys", html=HTML, shared_sheet=False)

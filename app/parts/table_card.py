@@ -8,6 +8,8 @@ from html import escape
 
 import streamlit as st
 
+from app.parts.card_heading import heading_html
+
 
 @dataclass(frozen=True)
 class Cell:
@@ -45,10 +47,16 @@ def table_card(
         for _row in range(room - len(rows))
     )
     st.html(
-        f'<section class="mask-card"><h2>{escape(title)}<span> · {escape(hint)}</span></h2>'
+        f'<section class="mask-card">{heading_html(title, hint)}'
         f"<table><thead><tr>{head}</tr></thead><tbody>{body}{empty}</tbody></table>"
         f'<p class="mask-note">{escape(note)}</p></section>'
     )
+
+
+def scrolling(table: str, name: str) -> str:
+    """A table as HTML that scrolls by itself where the screen is narrower, also with the keys."""
+    place = f'class="scrolling" tabindex="0" role="region" aria-label="{escape(name)}"'
+    return f"<div {place}>{table}</div>"
 
 
 def _cell(cell: Cell) -> str:

@@ -24,6 +24,7 @@ from core.checkpoints import (
     LoadPolicy,
     MissingShardError,
     UnknownCheckpointError,
+    fingerprint,
     save_checkpoint,
 )
 from core.engine import Call, SizedCache, WorkerEngine, call
@@ -105,6 +106,7 @@ def folder(tiny_checkpoint_folder, tmp_path, monkeypatch):
 def fresh_memory(monkeypatch):
     monkeypatch.setattr(asking, "_models", SizedCache(asking.MODEL_BYTES))
     monkeypatch.setattr(asking, "_results", SizedCache(asking.RESULT_BYTES))
+    monkeypatch.setattr(asking, "_listed", {})
     engine = WorkerEngine(asking.model_of)
     monkeypatch.setattr(asking, "engine", lambda: engine)
     yield
@@ -147,6 +149,32 @@ def test_a_shard_that_disappears_is_noticed(folder):
         weights.unlink()
     with pytest.raises(MissingShardError):
         ask(call(attend, "mine", TEXT))
+
+
+def test_files_are_listed_once_a_change(folder, monkeypatch):
+    listed = []
+
+    def count(path):
+        listed.append(path)
+        return fingerprint(path)
+
+    monkeypatch.setattr(asking, "fingerprint", count)
+    monkeypatch.setattr(asking, "LISTED_SECONDS", 3_600)
+    for number in range(5):
+        ask(call(attend, "mine", f"{TEXT} {number}"))
+    assert listed == [folder]
+    (folder / "notes.txt").write_text("new")
+    ask(call(attend, "mine", TEXT))
+    assert listed == [folder] * 2
+
+
+def test_a_file_written_in_place_is_noticed_in_time(folder, monkeypatch):
+    loaded = asking.model_of("mine")
+    card = folder / "config.json"
+    with card.open("a") as file:
+        file.write("\n")
+    monkeypatch.setattr(asking, "LISTED_SECONDS", 0)
+    assert asking.model_of("mine") is not loaded
 
 
 def test_memory_is_bounded_in_bytes(folder, monkeypatch):

@@ -3,6 +3,7 @@
 import re
 from dataclasses import replace
 from html import unescape
+from itertools import count
 from types import SimpleNamespace
 
 import numpy as np
@@ -11,7 +12,7 @@ from streamlit.testing.v1 import AppTest
 
 from app.scenes import scenes_of
 from app.sections.scenes import KEY as SCENE_KEYS
-from app.sections.spans import blank_strip, sentence, span_view
+from app.sections.spans import sentence, span_view
 from app.sections.spans.objectives import NAMES
 from app.sections.spans.span_view import OWN, fits, span_payload
 from app.settings import Settings
@@ -27,6 +28,8 @@ from tests.tiny_checkpoints import write_all
 from tests.wire import unpack
 
 FOUR = "The ___ sat on the ___2___ and looked at the ___ for ___ hours."
+
+STAMPS = count(1)
 
 
 @pytest.fixture(scope="module")
@@ -223,14 +226,31 @@ def test_a_blank_that_was_a_word_becomes_it_again(monkeypatch):
     assert session["blanks"] == "I ___2___ peanut butter."
 
 
+def test_presses_on_a_text_that_has_changed_meanwhile_mean_its_parts(monkeypatch):
+    text = "I love peanut butter."
+    one, two = _said(text, 2, 1), _said(text, 4, 3)
+    session = {"blanks": text, "blank_strip": one}
+    _click(monkeypatch, session)
+    session["blank_strip"] = {"change": one["change"] + two["change"]}  # the first is said again
+    _click(monkeypatch, session)
+    assert session["blanks"] == "I ___ ___3___ butter."
+    session["blank_strip"] = _said(text, 2, 8)
+    _click(monkeypatch, session)
+    assert session["blanks"] == "I ___8___ ___3___ butter."
+    session["blank_strip"] = _said(session["blanks"], 4, 0)
+    _click(monkeypatch, session)
+    assert session["blanks"] == "I ___8___ peanut butter."
+
+
 def _said(text, part, words):
-    return SimpleNamespace(change={"text": text, "part": part, "words": words})
+    message = {"text": text, "part": part, "words": words, "stamp": next(STAMPS)}
+    return {"change": [message]}
 
 
 def _click(monkeypatch, session):
     fake = SimpleNamespace(session_state=session)
     monkeypatch.setattr(sentence, "st", fake)
-    monkeypatch.setattr(blank_strip, "st", fake)
+    monkeypatch.setattr("app.parts.said.st", fake)
     monkeypatch.setattr(sentence, "forget", lambda _name: None)
     monkeypatch.setattr(
         sentence, "current_settings", lambda: Settings(blanks=str(session["blanks"]))

@@ -186,3 +186,41 @@ def test_held_settings_win_over_what_the_browser_sends_meanwhile():
     assert page.text_input[0].value == "He sat."
     page.text_input[0].set_value("new").run()
     assert page.text_input[0].value == "new"
+
+
+def stale_script():
+    import streamlit as st
+
+    from app.state import carry_settings, choose, current_settings, forget
+
+    carry_settings()
+    st.button("choose", on_click=choose, args=("hide", "3"))
+    st.button("another", on_click=choose, args=("hide", "5"))
+    st.button("forget", on_click=forget, args=("hide",))
+    st.text(current_settings().hide)
+
+
+@pytest.mark.parametrize("before", [None, "1"])
+@pytest.mark.parametrize(("pressed", "said"), [((0,), "3"), ((0, 1), "5"), ((0, 1, 0), "3")])
+def test_what_was_chosen_wins_over_what_the_browser_said_before(before, pressed, said):
+    page = AppTest.from_function(stale_script)
+    if before is not None:
+        page.query_params["hide"] = before
+    page.run()
+    for number in pressed:
+        page.button[number].click().run()
+    if before is None:
+        del page.query_params["hide"]
+    else:
+        page.query_params["hide"] = before
+    page.run()
+    assert page.text[0].value == said
+    assert page.query_params["hide"] == said
+    page.button[2].click().run()
+    page.query_params["hide"] = said
+    page.run()
+    assert page.text[0].value == ""
+    assert "hide" not in page.query_params
+    page.query_params["hide"] = "7"  # a text that was never there before is news
+    page.run()
+    assert page.text[0].value == "7"

@@ -141,6 +141,7 @@ def test_xlnets_map_opens_in_an_order_with_its_query_stream(open_family):
 def test_a_clicker_goes_through_the_scenes(open_family, assert_clean):
     page, _sent = open_family()
     scenes = scenes_of("family")
+    expect(page.locator(".scenes [role=status]")).to_have_text("Scenes")  # it hears the keys now
     for number, scene in enumerate(scenes, start=1):
         page.keyboard.press("PageDown")
         words = f"Scene {number} of {len(scenes)}: {scene.title}"

@@ -9,6 +9,7 @@ from typing import Final
 import streamlit as st
 
 from app.i18n import N_, _
+from app.parts.card_heading import card_heading
 from app.parts.notices import notices, sentence
 from app.sections.alignment.workings import (
     RECIPES,
@@ -48,7 +49,7 @@ def draw_scores(own: Alignment | None) -> None:
     """
     with st.container(key="card-scores", border=True, gap="small"):
         title, hint = _("Six scores, the same vectors"), _("change any number")
-        st.html(f"<h2>{escape(title)}<span> · {escape(hint)}</span></h2>")
+        card_heading(title, hint)
         with st.container(horizontal=True, gap="small", key="score-fields"):
             texts = {name: _field(_(label), name) for name, label in VECTORS.items()}
         with notices():

@@ -6,6 +6,7 @@ import streamlit as st
 
 from app.i18n import _, ngettext
 from app.parts.attention_sets import LABELS, is_of_one_text
+from app.parts.frame import pixels
 from app.sections.attention.bertviz_view import (
     MOST_BYTES,
     MOST_LINES,
@@ -116,7 +117,7 @@ def _first_layer(shown: int, count: int, fit: int) -> int:
     label = ngettext("Layer drawn", "Layers drawn", fit)
     options = range(count - fit + 1)
     return st.selectbox(
-        label, options, shown, format_func=name, key=LAYER_KEY, on_change=take, width=160
+        label, options, shown, format_func=name, key=LAYER_KEY, on_change=take, width=pixels(160)
     )
 
 

@@ -7,10 +7,9 @@ from streamlit.delta_generator import DeltaGenerator
 
 from app.ask import ask
 from app.i18n import _
-from app.parts.copy_link import copy_link
+from app.parts.foot import foot
 from app.parts.reference_check import reference_check
 from app.parts.sentence_box import first_token
-from app.state import current_settings
 from app.theme import primary
 from core.engine import Call, call
 from core.parity.sentence import compare_sentence
@@ -27,12 +26,14 @@ def draw_foot(question: Call[AttendResult], result: AttendResult, status: DeltaG
         result: what came of it.
         status: where a wait is spoken of.
     """
-    with st.container(horizontal=True, vertical_alignment="center", key="foot"):
-        # The check reads one text, in its own order.
+
+    def draw_check() -> None:
+        # It reads one text, in its own order.
         if result.target is None and result.order is None:
             name, text, pair = question.checkpoint, question["text"], question["pair"]
             reference_check(call(compare_sentence, name, text, pair))
-        copy_link(current_settings(), canvas={"token": first_token(result.encoding)})
+
+    def draw_numbers() -> None:
         st.download_button(
             primary(_("Numbers (.npz)")),
             data=lambda: npz_of(question, status),
@@ -43,7 +44,13 @@ def draw_foot(question: Call[AttendResult], result: AttendResult, status: DeltaG
             type="tertiary",
             help=_("Every weight in float32, with the tokens; numpy opens it."),
         )
-        _draw_how_to_read(result)
+
+    foot(
+        "\n".join((_maps(), _about(result), _weight())),
+        before=draw_check,
+        after=draw_numbers,
+        canvas={"token": first_token(result.encoding)},
+    )
 
 
 def npz_of(question: Call[AttendResult], status: DeltaGenerator) -> bytes:
@@ -54,11 +61,6 @@ def npz_of(question: Call[AttendResult], status: DeltaGenerator) -> bytes:
     result = ask(question.changed(logits=True), status)  # a pass more, when the file is wanted
     write_npz(file, result, checkpoint=name, revision=revision)
     return file.getvalue()
-
-
-def _draw_how_to_read(result: AttendResult) -> None:
-    with st.popover(primary(_("How to read this")), type="tertiary", width="content"):
-        st.markdown("\n".join((_maps(), _about(result), _weight())))
 
 
 def _maps() -> str:

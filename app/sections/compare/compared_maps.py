@@ -14,11 +14,11 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 import numpy as np
-import streamlit as st
 from numpy.typing import NDArray
 
 from app.i18n import _
 from app.parts.choices import Choice
+from app.parts.said import read_numbers, said
 from app.parts.scripts import script_component
 from app.wire import pack
 from core.tasks.compare_attention import PairedMaps, SharedAxis
@@ -77,10 +77,16 @@ def compared_maps(
     )
 
 
-def wanted_pair(key: str) -> Heads:
-    """Layer and head on the left, and on the right; call it in `on_pair`."""
-    layer, head, other_layer, other_head = (max(int(one), 0) for one in st.session_state[key].pair)
-    return (layer, head), (other_layer, other_head)
+def wanted_pair(key: str) -> Heads | None:
+    """Layer and head on the left, and on the right; None if that makes no sense.
+
+    Call it in `on_pair`.
+    """
+    for message in said(key, "pair")[-1:]:
+        match read_numbers(message.get("pair"), 4):
+            case (layer, head, other_layer, other_head):
+                return (layer, head), (other_layer, other_head)
+    return None
 
 
 def encode_maps(

@@ -10,13 +10,13 @@ import streamlit as st
 from app.i18n import N_, _
 from app.models import entry_of
 from app.navigation import PAGES
-from app.parts.copy_link import copy_link
+from app.parts.foot import foot
 from app.parts.model_picker import WITH_HEADS
 from app.parts.sentence_box import OF_ONE_TEXT, READ_ALONE, offer_default_model
 from app.sections.compare.look import Look, shown_heads
 from app.sections.compare.sides import Sides, take_texts
 from app.settings import Value
-from app.state import current_settings, open_page
+from app.state import open_page
 from app.theme import primary
 from core.engine import Call
 from core.errors import HeadlightError
@@ -34,12 +34,13 @@ def draw_foot(look: Look) -> None:
     """Draw the line at the bottom of the page."""
     left, right = (_shown(look, one.attention) for one in (look.first, look.second))
     heads = shown_heads(left.patterns.shape, right.patterns.shape)
-    with st.container(horizontal=True, vertical_alignment="center", key="foot"):
+
+    def draw_sides() -> None:
         _draw_side("left", look.left, look.first, left, heads[0])
         if look.left != look.right and not look.sides.without_heads:
             _draw_side("right", look.right, look.second, right, heads[1])
-        copy_link(current_settings(), canvas={"token": -1})
-        _draw_how_to_read()
+
+    foot(_how_to_read(), before=draw_sides, canvas={"token": -1})
 
 
 def _shown(look: Look, attention: AttendResult) -> AttentionMap:
@@ -101,28 +102,25 @@ def _open(question: Call[SideReading], text: str, places: Mapping[str, str]) -> 
     open_page(PAGES / "alignment.py", {**settings, "beams": 1}, forgotten=OF_ONE_TEXT)
 
 
-def _draw_how_to_read() -> None:
-    with st.popover(primary(_("How to read this")), type="tertiary", width="content"):
-        st.markdown(
-            _(
-                "- **Left and right share rows, columns and colours.** A colour means the same"
-                " weight in both; the number at the end of the scale says which.\n"
-                "- **The difference is right minus left.** Blue: the right side looks there more;"
-                " orange: the left one. “Enlarge” stretches the colours to the largest difference."
-                "\n"
-                "- **The same pieces are compared cell by cell.** Where the vocabularies cut a"
-                " text differently, words are: the weights of a word’s pieces are summed as columns"
-                " and averaged as rows, and special tokens are left out, so rows may add up to"
-                " less than 1.\n"
-                "- **A replaced word keeps its place** and is called by both names. Texts with"
-                " another number of words, or of which more than half are others, have no cells"
-                " in common and are refused.\n"
-                "- **How far apart two heads are:** half the sum of a row’s differences, in the"
-                " mean over the rows. 0 is the same map; 1 is no weight in common.\n"
-                "- **The same number is not the same head.** Heads of two models that were trained"
-                " apart have nothing to do with each other; untick “same head” and look for the one"
-                " that fits: the lightest square is the nearest.\n"
-                "- **A head that is off** adds nothing; its own map stays as it was, and only those"
-                " of later layers change."
-            )
-        )
+def _how_to_read() -> str:
+    return _(
+        "- **Left and right share rows, columns and colours.** A colour means the same"
+        " weight in both; the number at the end of the scale says which.\n"
+        "- **The difference is right minus left.** Blue: the right side looks there more;"
+        " orange: the left one. “Enlarge” stretches the colours to the largest difference."
+        "\n"
+        "- **The same pieces are compared cell by cell.** Where the vocabularies cut a"
+        " text differently, words are: the weights of a word’s pieces are summed as columns"
+        " and averaged as rows, and special tokens are left out, so rows may add up to"
+        " less than 1.\n"
+        "- **A replaced word keeps its place** and is called by both names. Texts with"
+        " another number of words, or of which more than half are others, have no cells"
+        " in common and are refused.\n"
+        "- **How far apart two heads are:** half the sum of a row’s differences, in the"
+        " mean over the rows. 0 is the same map; 1 is no weight in common.\n"
+        "- **The same number is not the same head.** Heads of two models that were trained"
+        " apart have nothing to do with each other; untick “same head” and look for the one"
+        " that fits: the lightest square is the nearest.\n"
+        "- **A head that is off** adds nothing; its own map stays as it was, and only those"
+        " of later layers change."
+    )

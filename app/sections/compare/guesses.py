@@ -8,6 +8,7 @@ import streamlit as st
 
 from app.i18n import _
 from app.parts.mask_strip import Chip, hidden_words, mask_strip
+from app.parts.said import choose_said
 from app.parts.table_card import Cell, table_card
 from app.sections.compare.look import NOTHING, Look
 from app.state import choose, forget, write_numbers
@@ -41,10 +42,10 @@ def draw_guesses(look: Look) -> None:
 
 def _draw_strip(look: Look) -> None:
     encoding, guesses = look.first.attention.encoding, look.first.guesses
-    numbers = {guess.position: number for number, guess in enumerate(guesses)}
+    masks = {guess.position for guess in guesses}
     token = encoding.tokens[guesses[look.guess].position] if guesses else MASK
     chips = [
-        Chip(piece, word, typed=word not in look.hidden and at in numbers, mask=numbers.get(at))
+        Chip(piece, word, typed=word not in look.hidden and at in masks)
         for at, (piece, word) in enumerate(zip(look.typed.pieces, look.typed.words, strict=True))
     ]
     mask_strip(
@@ -55,13 +56,15 @@ def _draw_strip(look: Look) -> None:
         note="",
         key=STRIP,
         on_hide=_remember_hidden,
-        on_mask=lambda: choose("mask", int(st.session_state[STRIP].mask)),
+        on_mask=lambda: choose_said("mask", STRIP, "mask"),
     )
 
 
 def _remember_hidden() -> None:
-    choose("hide", write_numbers(hidden_words(STRIP)) or NOTHING)
-    forget("mask")
+    words = hidden_words(STRIP)
+    if words is not None:
+        choose("hide", write_numbers(sorted(words)) or NOTHING)
+        forget("mask")
 
 
 def _why_not(look: Look) -> str:

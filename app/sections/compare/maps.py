@@ -134,4 +134,4 @@ def _pair(left: tuple[int, ...], right: tuple[int, ...]) -> Heads:
 
 
 def _remember() -> None:
-    st.session_state[PAIR] = wanted_pair(KEY)
+    st.session_state[PAIR] = wanted_pair(KEY) or st.session_state.get(PAIR)

@@ -10,7 +10,7 @@ from streamlit.delta_generator import DeltaGenerator
 from app.ask import ask
 from app.i18n import N_, _, ngettext
 from app.models import entry_of, models
-from app.parts.head_switches import head_switches, heads_off
+from app.parts.head_switches import head_switches
 from app.parts.model_picker import (
     ONE_TEXT,
     ChosenModel,
@@ -29,7 +29,7 @@ from app.parts.sentence_box import (
 )
 from app.sections.translate.sentence import language_choice
 from app.settings import Settings
-from app.state import binding, choose, current_settings, forget, heads_of, write_heads
+from app.state import binding, choose, current_settings, heads_of
 from core.engine import Call, call
 from core.tasks.read_side import SideReading, read_side
 from core.tasks.watch_translation import languages
@@ -241,19 +241,11 @@ def draw_heads(sides: Sides, places: Places) -> Sides:
     count = ngettext("{count} head off", "{count} heads off", len(off)).format(count=len(off))
     label = count if off else _("Choose heads")
     with places.choices, st.popover(label, width="content", key="heads-off"):
-        head_switches(whole.attention.patterns, off, key=SWITCHES, on_switch=_remember_off)
+        head_switches(whole.attention.patterns, off, key=SWITCHES)
     if not off:
         return sides
     without = ngettext("Without {count} head", "Without {count} heads", len(off))
     return sides.named(sides.right.changed(off=off), without.format(count=len(off)))
-
-
-def _remember_off() -> None:
-    off = heads_off(SWITCHES)
-    if off:
-        choose("off", write_heads(off))
-    else:
-        forget("off")
 
 
 def say_same(sides: Sides) -> None:

@@ -199,7 +199,7 @@ export class ComparedView {
     const name = `${this.data.identity} ${pair}`;
     if (this.asked === name) return;
     this.asked = name;
-    this.send("pair", pair);
+    this.send("pair", { pair });
   }
 
   /** The three maps. */

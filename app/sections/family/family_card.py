@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from app.i18n import N_, _
 from app.parts.choices import Choice
+from app.parts.said import read_number, said
 from app.parts.scripts import script_component
 from app.settings import Settings
 from app.wire import pack
@@ -143,12 +144,12 @@ def family_card(
         The layer whose map the reader has just clicked, to see it with all heads; else None.
     """
     data = encode_card(title, tokens, hidden, attention, facts, streams=streams)
-    result = script_component("sections/family/family_card", "family-card")(
+    script_component("sections/family/family_card", "family-card")(
         data=data, key=key, on_open_change=lambda: None
     )
-    asked = result.open
-    layer = asked.get("layer") if isinstance(asked, Mapping) else None
-    return layer if isinstance(layer, int) and 0 <= layer < attention.depth else None
+    for message in said(key, "open"):
+        return read_number(message.get("layer"), attention.depth - 1)
+    return None
 
 
 def encode_card(

@@ -2,37 +2,32 @@
 
 from __future__ import annotations
 
-import streamlit as st
-
 from app.i18n import _
-from app.parts.copy_link import copy_link
-from app.state import current_settings
-from app.theme import primary
+from app.parts.foot import foot
 
 
 def draw_foot() -> None:
     """Draw the line at the bottom of the page."""
-    with st.container(horizontal=True, vertical_alignment="center", key="foot"):
-        copy_link(current_settings())
-        with st.popover(primary(_("How to read this")), type="tertiary", width="content"):
-            st.markdown(
-                _(
-                    "- **One sentence, eight readers.** They differ in vocabulary, size and"
-                    " training text as well as in what they learned from, so a better guess does"
-                    " not show a better objective. These are small models of ours; what the papers"
-                    " measured stands in grey with its table.\n"
-                    "- **Hidden tokens are amber.** A word of k pieces becomes k masks, and each is"
-                    " guessed as if the others were unknown.\n"
-                    "- **XLNet hides nothing.** Its query stream predicts the place, and no token"
-                    " may look at the word that stands there: that column of the map is grey. The"
-                    " row of the hidden word is the query stream’s.\n"
-                    "- **Small maps** are the mean over the heads of a layer; rows look at columns,"
-                    " the amber row is the hidden token’s. A click shows all heads.\n"
-                    "- **Draws** follow the rules that the models were trained by, with the seed"
-                    " that is shown. They involve no model.\n"
-                    "- **Parameters** are counted from the shapes of the published sizes; a shared"
-                    " tensor counts once.\n"
-                    "- **One module, many layers.** Weights that are one set still look elsewhere"
-                    " in every layer, because each layer reads what the one before has written."
-                )
-            )
+    foot(_how_to_read())
+
+
+def _how_to_read() -> str:
+    return _(
+        "- **One sentence, eight readers.** They differ in vocabulary, size and"
+        " training text as well as in what they learned from, so a better guess does"
+        " not show a better objective. These are small models of ours; what the papers"
+        " measured stands in grey with its table.\n"
+        "- **Hidden tokens are amber.** A word of k pieces becomes k masks, and each is"
+        " guessed as if the others were unknown.\n"
+        "- **XLNet hides nothing.** Its query stream predicts the place, and no token"
+        " may look at the word that stands there: that column of the map is grey. The"
+        " row of the hidden word is the query stream’s.\n"
+        "- **Small maps** are the mean over the heads of a layer; rows look at columns,"
+        " the amber row is the hidden token’s. A click shows all heads.\n"
+        "- **Draws** follow the rules that the models were trained by, with the seed"
+        " that is shown. They involve no model.\n"
+        "- **Parameters** are counted from the shapes of the published sizes; a shared"
+        " tensor counts once.\n"
+        "- **One module, many layers.** Weights that are one set still look elsewhere"
+        " in every layer, because each layer reads what the one before has written."
+    )

@@ -9,6 +9,7 @@ import streamlit as st
 from app.ask import ask
 from app.i18n import _, ngettext
 from app.models import title_of
+from app.parts.card_heading import card_heading
 from app.parts.notices import notices
 from app.sections.family.family_card import small_map
 from app.sections.family.family_layers import LayerGroup, family_layers
@@ -31,7 +32,7 @@ def draw_layers(text: str) -> None:
         status = st.container(key="family-layers-status").empty()
         title = _("ALBERT: one layer, twelve times")
         hint = _("the same weights look elsewhere, because they read something else")
-        st.html(f"<h2>{escape(title)}<span> · {escape(hint)}</span></h2>")
+        card_heading(title, hint)
         with notices():
             groups = []
             for entry in entries:

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from html import escape
-
 import streamlit as st
 
 from app.ask import ask
 from app.i18n import _
+from app.parts.card_heading import card_heading
 from app.parts.notices import notices
+from app.parts.seed_field import seed_field
 from app.sections.family.family_draws import DrawnMember, family_draws
 from app.sections.family.members import MEMBERS, models_of_members
 from app.sections.scenes import picture_of_scene
-from app.settings import FIELDS, Settings
-from app.state import binding, current_settings
+from app.state import current_settings
 from core.engine import call
 from core.tasks.training_draws import training_draws
 
@@ -48,25 +47,9 @@ def draw_objectives(text: str) -> None:
 
 
 def _draw_head() -> int:
-    most: int = FIELDS["seed"].metadata["most"]
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         title = _("What each one hides, and why")
         hint = _("the rule it was trained by, on this sentence; no model runs")
-        st.html(f"<h2>{escape(title)}<span> · {escape(hint)}</span></h2>", width="stretch")
-        st.number_input(
-            _("Seed"),
-            min_value=0,
-            max_value=most,
-            value=Settings.seed,
-            key="seed",
-            bind=binding("seed"),
-            persist_state="page",
-        )
-        st.button(_("Draw again"), key="draw-again", on_click=_draw_again)
+        card_heading(title, hint)
+        seed_field(_("Draw again"))
     return current_settings().seed
-
-
-def _draw_again() -> None:
-    """The next seed; after the largest one the smallest."""
-    most: int = FIELDS["seed"].metadata["most"]
-    st.session_state["seed"] = (current_settings().seed + 1) % (most + 1)

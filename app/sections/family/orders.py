@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from html import escape
-
 import streamlit as st
 
 from app.i18n import _
+from app.parts.card_heading import card_heading
 from app.sections.family.family_orders import family_orders
 from app.sections.scenes import picture_of_scene
 
@@ -18,5 +17,5 @@ def draw_orders() -> None:
     with st.container(key="card-family-orders", border=True):
         title = _("XLNet: an order of reading is a mask")
         hint = _("words and positions stay where they are; {source}").format(source=SOURCE)
-        st.html(f"<h2>{escape(title)}<span> · {escape(hint)}</span></h2>")
+        card_heading(title, hint)
         family_orders(picture_of_scene(), key="family-orders")

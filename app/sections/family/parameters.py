@@ -13,6 +13,8 @@ from streamlit.delta_generator import DeltaGenerator
 from app.ask import ask
 from app.i18n import N_, _, ngettext
 from app.models import title_of
+from app.parts.card_heading import heading_html
+from app.parts.table_card import scrolling
 from app.sections.family.members import models_of_members
 from core.analysis.parts import Part
 from core.engine import call
@@ -124,9 +126,8 @@ def _note() -> str:
 
 def _card(title: str, hint: str, table: str, note: str) -> None:
     st.html(
-        f'<section class="mask-card family-table"><h2>{escape(title)}<span> · {escape(hint)}</span>'
-        f'</h2><div class="family-scroll" tabindex="0" role="region" aria-label="{escape(title)}">'
-        f'{table}</div><p class="mask-note">{escape(note)}</p></section>'
+        f'<section class="mask-card family-table">{heading_html(title, hint)}'
+        f'{scrolling(table, title)}<p class="mask-note">{escape(note)}</p></section>'
     )
 
 

@@ -71,7 +71,7 @@ def draw_words(text: str, status: DeltaGenerator) -> Sentence:
     with st.container(key="family-words"):
         mask_strip(
             [
-                Chip(word, number, typed=number in typed, mask=number if number in typed else None)
+                Chip(word, number, typed=number in typed)
                 for number, word in enumerate(encoding.spellings)
             ],
             sentence.words,
@@ -87,9 +87,9 @@ def draw_words(text: str, status: DeltaGenerator) -> Sentence:
 
 def _remember(before: tuple[int, ...]) -> None:
     """One word is hidden at a time; the one that was is shown again."""
-    new = [word for word in hidden_words(STRIP) if word not in before]
+    new = [word for word in hidden_words(STRIP) or () if word not in before]
     if new:
-        choose("hide", str(new[0]))
+        choose("hide", str(new[-1]))
 
 
 def _typed_masks(encoding: Encoding) -> frozenset[int]:

@@ -8,6 +8,7 @@ import streamlit as st
 
 from app.ask import ask
 from app.i18n import _
+from app.parts.card_heading import card_heading
 from app.parts.notices import notices
 from app.parts.table_card import Cell, table_card
 from app.sections.family.members import models_of_members
@@ -37,7 +38,7 @@ def _draw_head() -> None:
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         title = _("SpanBERT: two losses for one word")
         hint = _("from its own state, and from the span’s two neighbours alone")
-        st.html(f"<h2>{escape(title)}<span> · {escape(hint)}</span></h2>", width="stretch")
+        card_heading(title, hint)
         st.number_input(
             _("Words in the span"),
             min_value=1,

@@ -9,6 +9,7 @@ from app.ask import ask
 from app.i18n import _, ngettext
 from app.parts.mask_strip import Chip, hidden_words, mask_strip
 from app.parts.notices import notices
+from app.parts.said import choose_said
 from app.sections.fill_mask.edit import draw_edit
 from app.sections.fill_mask.heads import draw_heads
 from app.sections.fill_mask.lens_table import LayerSays, lens_table
@@ -25,9 +26,7 @@ from app.sections.fill_mask.mask_predictions import (
     Candidate,
     Mask,
     Part,
-    chosen_candidate,
-    chosen_mask,
-    chosen_top,
+    chosen_candidates,
     mask_predictions,
 )
 from app.state import choose, current_settings, forget, numbers_of, write_numbers
@@ -70,13 +69,9 @@ def draw_board(checkpoint: str, text: str) -> None:
 
 def _draw_strip(look: Look | Bare) -> None:
     encoding, mask_token = look.typed, look.mask_token
-    masks = [] if isinstance(look, Bare) else [mask.position for mask in look.result.masks]
-    numbers = {position: number for number, position in enumerate(masks)}
     chips = [
-        Chip(piece, word, typed=token == mask_token, mask=numbers.get(at))
-        for at, (piece, token, word) in enumerate(
-            zip(encoding.pieces, encoding.tokens, encoding.words, strict=True)
-        )
+        Chip(piece, word, typed=token == mask_token)
+        for piece, token, word in zip(encoding.pieces, encoding.tokens, encoding.words, strict=True)
     ]
     mask_strip(
         chips,
@@ -86,13 +81,15 @@ def _draw_strip(look: Look | Bare) -> None:
         note="" if isinstance(look, Bare) else _note(look),
         key=STRIP,
         on_hide=_remember_hidden,
-        on_mask=lambda: choose("mask", int(st.session_state[STRIP].mask)),
+        on_mask=lambda: choose_said("mask", STRIP, "mask"),
     )
 
 
 def _remember_hidden() -> None:
     words = hidden_words(STRIP)
-    choose("hide", write_numbers(words) or NOTHING)
+    if words is None:
+        return
+    choose("hide", write_numbers(sorted(words)) or NOTHING)
     # Numbers of masks and of candidates mean others now.
     forget("mask")
     forget("choice")
@@ -142,21 +139,20 @@ def _draw_predictions(look: Look) -> None:
         top=min(settings.top, len(look.chosen.predictions)),
         key=CARD,
         listeners={
-            "mask": lambda: choose("mask", chosen_mask(CARD)),
+            "mask": lambda: choose_said("mask", CARD, "mask"),
             "choice": _remember_candidate,
-            "top": lambda: choose("top", min(max(chosen_top(CARD), 1), MOST_CANDIDATES)),
+            "top": lambda: choose_said("top", CARD, "top"),
         },
     )
 
 
 def _remember_candidate() -> None:
-    mask, index = chosen_candidate(CARD)
-    # The browser belongs to the reader: a list as long as any number it says would fill the memory.
-    if not (0 <= mask < MOST_MASKS and 0 <= index < MOST_CANDIDATES):
-        return
     numbers = list(numbers_of(current_settings().choice))
-    numbers += [0] * (mask + 1 - len(numbers))
-    numbers[mask] = index
+    for mask, index in chosen_candidates(CARD):
+        if mask >= MOST_MASKS or index >= MOST_CANDIDATES:
+            continue
+        numbers += [0] * (mask + 1 - len(numbers))
+        numbers[mask] = index
     while numbers and not numbers[-1]:
         numbers.pop()
     if numbers:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import hashlib
-from html import escape
 from urllib.parse import quote_plus
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from app.i18n import _
+from app.parts.card_heading import card_heading
 from app.parts.notices import notices
 from app.sections.fill_mask.compared import draw_compared
 from app.sections.fill_mask.look import Look, cards, found_look, wait_line
@@ -47,7 +47,7 @@ def _draw_field(look: Look) -> None:
     key = _field_key(look, shown)
     title = _("Before and after an edit")
     with st.container(gap="xsmall"):
-        st.html(f"<h2>{escape(title)}</h2>")
+        card_heading(title)
         st.text_area(
             _("The changed sentence"),
             value=shown,

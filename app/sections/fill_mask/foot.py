@@ -9,9 +9,7 @@ import streamlit as st
 from app.card_facts import weaknesses
 from app.host import load_policy
 from app.i18n import _
-from app.parts.copy_link import copy_link
-from app.state import current_settings
-from app.theme import primary
+from app.parts.foot import foot
 from core.checkpoints.files import CARD
 from core.checkpoints.source import find_folder
 
@@ -22,28 +20,23 @@ def draw_foot(checkpoint: str) -> None:
     """Draw the line at the bottom of the page."""
     weak = weaknesses(find_folder(checkpoint, load_policy()).read_text(CARD) or "")
     about_masks = [line for line in weak if any(mask in line for mask in ABOUT_MASKS)]
-    with st.container(horizontal=True, vertical_alignment="center", key="foot"):
-        copy_link(current_settings())
-        _draw_how_to_read()
+    foot(_how_to_read())
     if about_masks:
         said = _("Where it is weak, in the words of its card: {line}").format(line=about_masks[0])
         st.html(f'<p class="mask-foot">{escape(said)}</p>')
 
 
-def _draw_how_to_read() -> None:
-    with st.popover(primary(_("How to read this")), type="tertiary", width="content"):
-        st.markdown(
-            _(
-                "- **A probability is the model’s, not the world’s.** It says how the model spreads"
-                " its guess over all pieces of its vocabulary; together they make 1.\n"
-                "- **The model learned this way:** of long texts 15 % of the pieces were hidden,"
-                " and it had to name them from both sides.\n"
-                "- **Several masks are filled independently.** Each guess is made as if the others"
-                " stayed masks, so two good guesses need not fit together.\n"
-                "- **A word of k pieces becomes k masks,** so the masks tell how long it was.\n"
-                "- **What a layer would have said** is read with the head that was trained on the"
-                " last layer only: an early layer may know more than it can say.\n"
-                "- **A head that is off** adds nothing: what it mixes is set to zero. The layers"
-                " after it see the difference, so theirs may look elsewhere."
-            )
-        )
+def _how_to_read() -> str:
+    return _(
+        "- **A probability is the model’s, not the world’s.** It says how the model spreads"
+        " its guess over all pieces of its vocabulary; together they make 1.\n"
+        "- **The model learned this way:** of long texts 15 % of the pieces were hidden,"
+        " and it had to name them from both sides.\n"
+        "- **Several masks are filled independently.** Each guess is made as if the others"
+        " stayed masks, so two good guesses need not fit together.\n"
+        "- **A word of k pieces becomes k masks,** so the masks tell how long it was.\n"
+        "- **What a layer would have said** is read with the head that was trained on the"
+        " last layer only: an early layer may know more than it can say.\n"
+        "- **A head that is off** adds nothing: what it mixes is set to zero. The layers"
+        " after it see the difference, so theirs may look elsewhere."
+    )

@@ -9,6 +9,7 @@ function line({ layer, head, name, share, percent, detail, off }, strings) {
   const about = `${name}: `;
   const place = { "data-layer": String(layer), "data-head": String(head) };
   const toggle = element("button", { type: "button", ...place, "data-does": "toggle" });
+  toggle.dataset.off = String(!off);
   toggle.append(off ? strings.on : strings.off);
   toggle.setAttribute("aria-label", about + toggle.textContent);
   const link = element("button", { type: "button", ...place, "data-does": "open" }, [strings.open]);
@@ -44,9 +45,9 @@ class Ranking {
     root.onclick = ({ target }) => {
       const button = target.closest("button");
       if (!button) return;
-      const { does, layer, head } = button.dataset;
-      const value = { layer: Number(layer), head: Number(head) };
-      this.send(does, does === "open" ? placeOf(button) : value);
+      const { does, layer, head, off } = button.dataset;
+      if (does === "open") this.send("open", placeOf(button));
+      else this.send("off", { heads: [[Number(layer), Number(head)]], off: off === "true" });
     };
   }
 

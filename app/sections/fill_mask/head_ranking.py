@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 
-import streamlit as st
-
 from app.i18n import _
+from app.parts.head_switches import switch_heads
+from app.parts.said import answered, read_number, said
 from app.parts.scripts import script_component
 
 
@@ -48,15 +48,13 @@ def head_ranking(
     title: str,
     hint: str,
     key: str,
-    on_toggle: Callable[[], None],
 ) -> Ranked | None:
-    """Draw lists of heads side by side.
+    """Draw lists of heads side by side, each with a switch that sets the setting `off`.
 
     Args:
         rankings: the lists.
         title, hint: what they are.
         key: identity of this card on its page.
-        on_toggle: called when the reader turns one off or on; `toggled_head(key)` says which.
 
     Returns:
         The one that the reader wants to see, in the one run that follows the choice; otherwise
@@ -71,6 +69,7 @@ def head_ranking(
             }
             for one in rankings
         ],
+        "answered": answered(key, "off"),
         "strings": {
             "title": title,
             "hint": hint,
@@ -79,20 +78,18 @@ def head_ranking(
             "on": _("turn on"),
         },
     }
-    result = script_component("sections/fill_mask/head_ranking", "ranking")(
-        data=data, key=key, on_toggle_change=on_toggle, on_open_change=lambda: None
+    script_component("sections/fill_mask/head_ranking", "ranking")(
+        data=data,
+        key=key,
+        on_off_change=lambda: switch_heads(key),
+        on_open_change=lambda: None,
     )
-    if not result.open:
-        return None
-    number, row = int(result.open["list"]), int(result.open["row"])
-    rows = rankings[number].rows if number < len(rankings) else ()
-    return rows[row] if row < len(rows) else None
-
-
-def toggled_head(key: str) -> tuple[int, int]:
-    """The head just turned off or on; call it in `on_toggle`."""
-    said = st.session_state[key].toggle
-    return int(said["layer"]), int(said["head"])
+    for message in said(key, "open"):
+        number, row = read_number(message.get("list")), read_number(message.get("row"))
+        if number is not None and number < len(rankings) and row is not None:
+            rows = rankings[number].rows
+            return rows[row] if row < len(rows) else None
+    return None
 
 
 def _name(row: Ranked) -> str:

@@ -9,13 +9,13 @@ from streamlit.delta_generator import DeltaGenerator
 
 from app.i18n import _, ngettext
 from app.navigation import PAGES
-from app.parts.head_switches import head_switches, heads_off
+from app.parts.head_switches import head_switches
 from app.parts.notices import notices
 from app.parts.sentence_box import READ_ALONE
 from app.sections.fill_mask.compared import draw_compared
-from app.sections.fill_mask.head_ranking import Ranked, Ranking, head_ranking, toggled_head
+from app.sections.fill_mask.head_ranking import Ranked, Ranking, head_ranking
 from app.sections.fill_mask.look import Look, cards, found_look, wait_line
-from app.state import choose, current_settings, forget, heads_of, open_page, write_heads
+from app.state import open_page
 from app.theme import percent
 from core.analysis.heads_at import heads_from, heads_onto
 
@@ -34,28 +34,11 @@ def draw_heads(checkpoint: str, text: str) -> None:
         look = found_look(checkpoint, text, status)
         assert look.result.patterns is not None  # asked for
         with left:
-            head_switches(look.result.patterns, look.off, key=SWITCHES, on_switch=_remember_off)
+            head_switches(look.result.patterns, look.off, key=SWITCHES)
         with right, notices():
             _draw_change(look, status)
         with below:
             _draw_ranking(look)
-
-
-def _remember_off() -> None:
-    _set_off(heads_off(SWITCHES))
-
-
-def _remember_toggled() -> None:
-    head = toggled_head(RANKING)
-    off = set(heads_of(current_settings().off))
-    _set_off(sorted(off ^ {head}))
-
-
-def _set_off(heads: list[tuple[int, int]] | tuple[tuple[int, int], ...]) -> None:
-    if heads:
-        choose("off", write_heads(heads))
-    else:
-        forget("off")
 
 
 def _draw_change(look: Look, status: DeltaGenerator) -> None:
@@ -126,7 +109,6 @@ def _draw_ranking(look: Look) -> None:
         title=_("Heads at the mask"),
         hint=_("{specials} not counted").format(specials=", ".join(dict.fromkeys(_specials(look)))),
         key=RANKING,
-        on_toggle=_remember_toggled,
     )
     if wanted:
         _open_in_attention(look, wanted)

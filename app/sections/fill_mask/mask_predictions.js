@@ -3,7 +3,7 @@
 import { bar, element, setBar } from "../../js/lib/dom.js";
 import { roving } from "../../js/lib/keyboard.js";
 import { mounting } from "../../js/lib/picture.js";
-import { Said, Shared } from "../../js/lib/shared.js";
+import { Shared } from "../../js/lib/shared.js";
 
 class Predictions {
   constructor(root) {
@@ -22,16 +22,14 @@ class Predictions {
     root.replaceChildren(head, this.tabs, this.list, this.readback);
     this.counted = new Shared(0);
     this.chosen = new Shared(0);
-    this.said = new Said();
     this.moving = roving(this.list, "button");
     this.movingTabs = roving(this.tabs, "button");
     this.#listen();
   }
 
-  show(data, setTriggerValue) {
+  show(data, send) {
     this.data = data;
-    this.send = setTriggerValue;
-    this.said.take(data.answered);
+    this.send = send;
     this.counted.take(data.top, data.answered.top);
     this.chosen.take(data.chosen, data.answered.choice);
     const { strings } = data;
@@ -48,27 +46,23 @@ class Predictions {
   #listen() {
     this.top.addEventListener("change", () => {
       const count = Number(this.top.value);
-      this.#say("top", { count, stamp: this.counted.set(count) });
+      this.counted.set(count, this.send("top", { number: count }));
       this.#drawList();
     });
     this.tabs.addEventListener("click", (event) => {
       const tab = event.target.closest("button");
       if (!tab) return;
       this.#select(tab);
-      this.#say("mask", { mask: Number(tab.dataset.mask), stamp: Date.now() });
+      this.send("mask", { number: Number(tab.dataset.mask) });
     });
     this.list.addEventListener("click", (event) => {
       const button = event.target.closest("button");
       if (!button) return;
       const index = Number(button.dataset.index);
-      this.#say("choice", { mask: this.data.mask, index, stamp: this.chosen.set(index) });
+      this.chosen.set(index, this.send("choice", { mask: this.data.mask, index }));
       this.#markChosen();
       this.#readBack();
     });
-  }
-
-  #say(name, message) {
-    this.said.say(this.send, name, message);
   }
 
   #drawTop(most) {

@@ -6,9 +6,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
-import streamlit as st
-
 from app.i18n import _
+from app.parts.said import answered, read_number, said
 from app.parts.scripts import script_component
 
 
@@ -73,8 +72,8 @@ def mask_predictions(
         sentence: all of it, with what is chosen for every mask.
         top: how many candidates are shown.
         key: identity of this card on its page.
-        listeners: what to call when the reader chooses, by ``"mask"`` (see `chosen_mask`),
-            ``"choice"`` (see `chosen_candidate`) and ``"top"`` (see `chosen_top`).
+        listeners: what to call when the reader chooses, by ``"mask"``,
+            ``"choice"`` (see `chosen_candidates`) and ``"top"``; see :mod:`app.parts.said`.
     """
     data = {
         "masks": [asdict(one) for one in masks],
@@ -85,7 +84,7 @@ def mask_predictions(
         "top": top,
         "most": len(candidates),
         "hint": masks[mask].name if len(masks) > 1 else "",
-        "answered": {name: st.session_state.get(f"{key}-{name}-stamp", 0) for name in listeners},
+        "answered": answered(key, *listeners),
         "strings": {
             "title": _("What could stand there"),
             "top": _("top"),
@@ -99,26 +98,11 @@ def mask_predictions(
     )
 
 
-def chosen_mask(key: str) -> int:
-    """The mask that the reader wants to look at; call it in the listener."""
-    return int(_said(key, "mask")["mask"])
-
-
-def chosen_candidate(key: str) -> tuple[int, int]:
-    """The mask and the number of the candidate just chosen; call it in the listener."""
-    said = _said(key, "choice")
-    return int(said["mask"]), int(said["index"])
-
-
-def chosen_top(key: str) -> int:
-    """How many candidates the reader wants; call it in the listener."""
-    return int(_said(key, "top")["count"])
-
-
-def _said(key: str, name: str) -> dict[str, int]:
-    said: dict[str, int] = st.session_state[key][name]
-    st.session_state[f"{key}-{name}-stamp"] = said["stamp"]
-    return said
+def chosen_candidates(key: str) -> list[tuple[int, int]]:
+    """Mask and number of the candidates just chosen, in their order; call it in the listener."""
+    messages = said(key, "choice")
+    pairs = [(read_number(one.get("mask")), read_number(one.get("index"))) for one in messages]
+    return [(mask, index) for mask, index in pairs if mask is not None and index is not None]
 
 
 def _candidate(one: Candidate) -> dict[str, object]:

@@ -8,7 +8,9 @@ import streamlit as st
 
 from app.ask import ask
 from app.i18n import _
+from app.parts.card_heading import card_heading
 from app.parts.notices import notices
+from app.parts.seed_field import seed_field
 from app.sections.fill_mask.mask_draws import mask_draws, mask_epochs
 from app.settings import FIELDS, Settings
 from app.state import binding, current_settings
@@ -53,22 +55,13 @@ def _draw_seed_row(seed: int) -> None:
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         drawn = _("{share} of the tokens, drawn with seed {seed}")
         share = percent(MaskingRule().share)
-        _heading(_("Masked as in training"), drawn.format(share=share, seed=seed))
-        st.number_input(
-            _("Seed"),
-            min_value=0,
-            max_value=_most("seed"),
-            value=Settings.seed,
-            key="seed",
-            bind=binding("seed"),
-            persist_state="page",
-        )
-        st.button(_("Draw again"), key="draw-again", on_click=_draw_again)
+        card_heading(_("Masked as in training"), drawn.format(share=share, seed=seed))
+        seed_field(_("Draw again"))
 
 
 def _draw_epochs_row() -> None:
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        _heading(_("Static and dynamic, epoch by epoch"), _("both begin with the draw above"))
+        card_heading(_("Static and dynamic, epoch by epoch"), _("both begin with the draw above"))
         st.number_input(
             _("Epochs"),
             min_value=1,
@@ -89,15 +82,6 @@ def _draw_source() -> None:
     st.html(f'<p class="training-note">{escape(source)}</p>')
 
 
-def _draw_again() -> None:
-    """The next seed; after the largest one the smallest."""
-    st.session_state["seed"] = (current_settings().seed + 1) % (_most("seed") + 1)
-
-
 def _most(name: str) -> int:
     most: int = FIELDS[name].metadata["most"]
     return most
-
-
-def _heading(title: str, hint: str) -> None:
-    st.html(f"<h2>{escape(title)}<span> · {escape(hint)}</span></h2>", width="stretch")

@@ -5,9 +5,8 @@ from __future__ import annotations
 import streamlit as st
 
 from app.i18n import _
-from app.parts.copy_link import copy_link
+from app.parts.foot import foot
 from app.sections.findings.standing import Standing
-from app.state import current_settings
 from app.theme import primary
 from core.experiments.table import FACTOR, FINE_MARGIN, MARGIN
 
@@ -18,20 +17,19 @@ def draw_foot(standing: Standing) -> None:
     Args:
         standing: of the finding that is shown.
     """
-    with st.container(horizontal=True, vertical_alignment="center", key="foot"):
-        copy_link(current_settings())
-        if standing.runs:
-            st.download_button(
-                primary(_("The runs as JSON lines")),
-                data="".join(f"{run.as_line()}\n" for run in standing.runs),
-                file_name=f"{standing.experiment.name}.jsonl",
-                mime="application/x-ndjson",
-                key="finding-runs",
-                on_click="ignore",
-                type="tertiary",
-            )
-        with st.popover(primary(_("How to read this")), type="tertiary", width="content"):
-            st.markdown(_how_to_read())
+
+    def draw_runs() -> None:
+        st.download_button(
+            primary(_("The runs as JSON lines")),
+            data="".join(f"{run.as_line()}\n" for run in standing.runs),
+            file_name=f"{standing.experiment.name}.jsonl",
+            mime="application/x-ndjson",
+            key="finding-runs",
+            on_click="ignore",
+            type="tertiary",
+        )
+
+    foot(_how_to_read(), after=draw_runs if standing.runs else None)
 
 
 def _how_to_read() -> str:

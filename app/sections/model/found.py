@@ -9,7 +9,9 @@ import streamlit as st
 
 from app.i18n import _, ngettext
 from app.navigation import PAGES
+from app.parts.card_heading import heading_html
 from app.parts.model_picker import BLANKS, HIDDEN_WORDS, WITH_HEADS, ChosenModel
+from app.parts.table_card import scrolling
 from app.sections.model.words import (
     POOLER,
     SIDES,
@@ -52,8 +54,7 @@ def draw_found(model: ChosenModel, found: Description) -> None:
 
 
 def _card(title: str, hint: str, body: str, name: str) -> str:
-    heading = f"<h2>{escape(title)}<span> · {escape(hint)}</span></h2>"
-    return f'<section class="model-card model-{name}">{heading}{body}</section>'
+    return f'<section class="model-card model-{name}">{heading_html(title, hint)}{body}</section>'
 
 
 def _shape(model: ChosenModel, found: Description) -> str:
@@ -140,10 +141,7 @@ def _parts(found: Description) -> str:
             f"<td>{grouped(part.count)}</td>"
             f"<td>{percent(part.count / found.parameters)}</td></tr>"
         )
+    title = _("Where its parameters are")
     total = _("{count} parameters").format(count=grouped(found.parameters))
-    return _card(
-        _("Where its parameters are"),
-        total,
-        f"<table><tbody>{''.join(rows)}</tbody></table>",
-        "parts",
-    )
+    table = f"<table><tbody>{''.join(rows)}</tbody></table>"
+    return _card(title, total, scrolling(table, title), "parts")

@@ -11,6 +11,7 @@ from app.card_facts import headline
 from app.card_text import card_html
 from app.host import load_policy
 from app.i18n import _
+from app.parts.card_heading import heading_html
 from app.parts.model_picker import ChosenModel
 from app.sections.model.words import megabytes
 from core.checkpoints import BundledCheckpoint, CheckpointError, bundled
@@ -33,16 +34,14 @@ def draw_shipped(chosen: ChosenModel) -> None:
     )
     rows = "".join(_row(one, one.name == chosen.name) for one in bundled())
     listed = (
-        f'<section class="model-card model-list"><h2>{escape(title)}'
-        f"<span> · {escape(hint)}</span></h2>"
+        f'<section class="model-card model-list">{heading_html(title, hint)}'
         f"<table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table></section>"
     )
     missing = _("It came without a card.")
     body = card_html(card) if card else f"<p>{escape(missing)}</p>"
     told = _("Its card")
     beside = (
-        f'<section class="model-card model-text"><h2>{escape(told)}'
-        f"<span> · {escape(chosen.title)}</span></h2>{body}</section>"
+        f'<section class="model-card model-text">{heading_html(told, chosen.title)}{body}</section>'
     )
     with st.container(key="model-shipped"):
         st.html(f'<div class="model-shipped">{listed}{beside}</div>')

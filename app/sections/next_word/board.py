@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import asdict, astuple, dataclass
 
 import streamlit as st
 
 from app.i18n import _
+from app.parts.said import Message, choose_said, read_number, said
 from app.parts.sentence_box import forget_words
 from app.sections.next_word.look import Look
 from app.sections.next_word.next_word_view import (
@@ -15,7 +15,6 @@ from app.sections.next_word.next_word_view import (
     Distribution,
     next_distribution,
     next_strip,
-    said,
 )
 from app.sections.scenes import picture_of_scene
 from app.settings import FIELDS
@@ -64,7 +63,7 @@ def draw_strip(look: Look) -> None:
         look.place,
         note=_note(look),
         key=STRIP,
-        on_place=lambda: choose("place", int(said(STRIP, "place")["place"])),
+        on_place=lambda: choose_said("place", STRIP, "place"),
     )
 
 
@@ -86,37 +85,39 @@ def draw_distribution(look: Look) -> None:
         picture_of_scene(),
         key=CARD,
         listeners={
-            "pick": _listener(look, "pick", _go_on),
-            "back": _listener(look, "back", _take_back),
-            "write": _listener(look, "write", _write_on),
+            "pick": lambda: _go_on(look),
+            "back": lambda: _take_back(look),
+            "write": lambda: _write_on(look),
         },
     )
 
 
-def _listener(
-    look: Look, name: str, act: Callable[[Look, dict[str, int]], None]
-) -> Callable[[], None]:
-    def listen() -> None:
-        found = said(CARD, name)
-        # A second click may come when the text has already gone on.
-        if found["identity"] == look.identity:
-            act(look, found)
-
-    return listen
+def _of_this_text(look: Look, name: str) -> list[Message]:
+    """What was said last, if of this text: a second click may come when it has gone on."""
+    return [one for one in said(CARD, name)[-1:] if one.get("identity") == look.identity]
 
 
-def _go_on(look: Look, found: dict[str, int]) -> None:
-    added = look.added(found["rank"])
-    if added:
-        show_text(look.prompt + added)
+def _go_on(look: Look) -> None:
+    for message in _of_this_text(look, "pick"):
+        rank = read_number(message.get("rank"), len(look.found.ids) - 1)
+        added = "" if rank is None else look.added(rank)
+        if added:
+            show_text(look.prompt + added)
 
 
-def _take_back(look: Look, _found: dict[str, int]) -> None:
-    show_text(look.text_up_to(look.place - 1))
+def _take_back(look: Look) -> None:
+    """A piece for every press, down to the first."""
+    pieces = min(len(said(CARD, "back")), look.place - 1)
+    if pieces > 0:
+        show_text(look.text_up_to(look.place - pieces))
 
 
-def _write_on(_look: Look, found: dict[str, int]) -> None:
-    choose("written", Rule(found["temperature"], found["top_k"], found["top_p"]).write())
+def _write_on(look: Look) -> None:
+    for message in _of_this_text(look, "write"):
+        numbers = [read_number(message.get(name)) for name in ("temperature", "top_k", "top_p")]
+        rule = Rule.read(write_numbers(one for one in numbers if one is not None))
+        if rule is not None:
+            choose("written", rule.write())
 
 
 def show_text(text: str) -> None:

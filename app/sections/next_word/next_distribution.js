@@ -59,10 +59,10 @@ class Distribution {
     life.listen(LARGE, "change", () => this.data && this.#draw());
   }
 
-  show(data, setTriggerValue) {
+  show(data, send) {
     const changed = this.data?.identity !== data.identity;
     this.data = data;
-    this.send = setTriggerValue;
+    this.send = send;
     this.choices.open(data);
     if (changed) {
       this.plain = chancesOf(data.scores, PLAIN).values;
@@ -94,16 +94,16 @@ class Distribution {
     many.addEventListener("click", () => this.#drawMany());
     back.addEventListener("click", () => {
       this.#forgetDraws();
-      this.send("back", { identity: this.data.identity, stamp: Date.now() });
+      this.send("back", {});
     });
     write.addEventListener("click", () => {
       const { identity } = this.data;
-      this.send("write", { identity, ...this.choices.numbers, stamp: Date.now() });
+      this.send("write", { identity, ...this.choices.numbers });
     });
   }
 
   #pick(rank) {
-    this.send("pick", { identity: this.data.identity, rank, stamp: Date.now() });
+    this.send("pick", { identity: this.data.identity, rank });
   }
 
   /** What was said of an earlier distribution no longer holds. */

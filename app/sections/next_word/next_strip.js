@@ -20,16 +20,15 @@ class Strip {
       const chip = event.target.closest("button");
       if (!chip) return;
       const place = Number(chip.dataset.place);
-      const stamp = this.place.set(place);
+      this.place.set(place, this.send("place", { number: place }));
       this.#mark();
-      this.send("place", { place, stamp });
     });
   }
 
-  show(data, setTriggerValue) {
+  show(data, send) {
     this.data = data;
-    this.send = setTriggerValue;
-    this.place.take(data.place, data.answered);
+    this.send = send;
+    this.place.take(data.place, data.answered.place);
     this.chips.setAttribute("aria-label", data.strings.tokens);
     const tokens = JSON.stringify(data.tokens);
     if (tokens !== this.drawn) {

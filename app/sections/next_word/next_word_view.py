@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
 import numpy as np
-import streamlit as st
 from numpy.typing import NDArray
 
 from app.i18n import _
 from app.parts.choices import Choice, address_choices
+from app.parts.said import answered
 from app.parts.scripts import script_component
 from app.settings import FIELDS
 from app.wire import pack
@@ -79,12 +79,12 @@ def next_strip(
         place: the one that is asked for; as many as tokens for the end.
         note: a line below.
         key: identity of this strip on its page.
-        on_place: called when the reader asks for another place; see `said`.
+        on_place: called when the reader asks for another place, which is `said` as ``place``.
     """
     data = {
         "tokens": [{"piece": piece, "bits": bits} for piece, bits in tokens],
         "place": place,
-        "answered": st.session_state.get(f"{key}-place-stamp", 0),
+        "answered": answered(key, "place"),
         "note": note,
         "strings": {
             "tokens": _("Tokens: choose one to see what could stand in its place"),
@@ -112,26 +112,22 @@ def next_distribution(
         choice: what the last scene says, with a number of its own.
         key: identity of this card on its page.
         listeners: what to call when the reader goes on with a piece (``pick``), takes the last
-            one back (``back``) or has the model write (``write``); see `said`.
+            one back (``back``) or has the model write (``write``); see :mod:`app.parts.said`.
     """
     given: dict[str, Any] = {f"on_{name}_change": call for name, call in listeners.items()}
     script_component("sections/next_word/next_distribution", "distribution")(
-        data=distribution_payload(drawn, choice), key=key, **given
+        data=distribution_payload(drawn, choice, answered(key, *listeners)), key=key, **given
     )
 
 
-def said(key: str, name: str) -> dict[str, Any]:
-    """What the reader has just chosen in a component; call it in the listener."""
-    found: dict[str, Any] = st.session_state[key][name]
-    st.session_state[f"{key}-{name}-stamp"] = found["stamp"]
-    return found
-
-
-def distribution_payload(drawn: Distribution, choice: Choice = None) -> bytes:
+def distribution_payload(
+    drawn: Distribution, choice: Choice = None, answered: Mapping[str, int] | None = None
+) -> bytes:
     """The message for the script."""
     return pack(
         {
             "identity": drawn.identity,
+            "answered": answered or {},
             "hint": drawn.hint,
             "names": list(drawn.names),
             "adds": np.array(drawn.adds, dtype=bool),

@@ -10,11 +10,12 @@ from streamlit.delta_generator import DeltaGenerator
 
 from app.ask import ask
 from app.i18n import _
+from app.parts.card_heading import card_heading
 from app.parts.notices import notices
+from app.parts.seed_field import seed_field
 from app.sections.next_word.board import Rule, show_text
 from app.sections.next_word.look import look_at
-from app.settings import FIELDS, Settings
-from app.state import binding, current_settings
+from app.state import current_settings
 from core.decoding import Sampling
 from core.engine import call
 from core.tasks import continue_text
@@ -45,7 +46,7 @@ def draw_written(checkpoint: str, text: str) -> None:
     """
     with st.container(key="card-next-written", border=True, gap="xsmall"), notices():
         title, hint = _("Written on"), _("{count} pieces each, by the rule of the sliders")
-        st.html(f"<h2>{escape(title)}<span> · {escape(hint.format(count=PIECES))}</span></h2>")
+        card_heading(title, hint.format(count=PIECES))
         rule = Rule.read(current_settings().written)
         if rule is None:
             st.caption(_("Press “Write on”: the model goes on from the place above by itself."))
@@ -53,7 +54,7 @@ def draw_written(checkpoint: str, text: str) -> None:
         with st.container(
             horizontal=True, vertical_alignment="bottom", gap="small", key="written-rule"
         ):
-            _draw_seed()
+            seed_field(width=128)
             st.caption(_said(rule), width="content")
             status = st.empty()
         written = _write(checkpoint, text, rule, status)
@@ -85,19 +86,6 @@ def _write(checkpoint: str, text: str, rule: Rule, status: DeltaGenerator) -> Wr
 
 def _take(text: str) -> None:
     show_text(text)
-
-
-def _draw_seed() -> None:
-    st.number_input(
-        _("Seed"),
-        min_value=0,
-        max_value=FIELDS["seed"].metadata["most"],
-        value=Settings.seed,
-        key="seed",
-        bind=binding("seed"),
-        persist_state="page",
-        width=128,
-    )
 
 
 def _said(rule: Rule) -> str:

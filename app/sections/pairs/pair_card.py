@@ -10,6 +10,7 @@ from html import escape
 import streamlit as st
 
 from app.i18n import _
+from app.parts.card_heading import heading_html
 from app.theme import probability
 
 
@@ -63,7 +64,7 @@ def pair_card(card: PairCard) -> None:
         )
     )
     st.html(
-        f'<section class="pair-card"><h2>{escape(card.question)}</h2>'
+        f'<section class="pair-card">{heading_html(card.question)}'
         f'<p class="hint">{escape(card.hint)}</p>'
         f"<table><thead><tr><td></td>{columns}</tr></thead><tbody>{rows}"
         f'<tr class="loss"><th scope="row">{escape(loss)}</th>{losses}</tr></tbody></table>'

@@ -7,6 +7,7 @@ from html import escape
 import streamlit as st
 
 from app.i18n import _
+from app.parts.card_heading import heading_html
 
 # Lan et al. 2020, table 5: accuracy on held-out pairs of one and the same ALBERT-base.
 TRAINED = ((52.4, 53.3), (90.5, 52.0), (78.9, 86.5))
@@ -35,8 +36,7 @@ def draw_published() -> None:
     trained = _("trained on")
     with st.container(key="card-pair-published", border=True):
         st.html(
-            f'<section class="mask-card published"><h2>{escape(title)}'
-            f"<span> · {escape(hint)}</span></h2>"
+            f'<section class="mask-card published">{heading_html(title, hint)}'
             f'<table><thead><tr><th scope="col">{escape(trained)}</th>{columns}</tr>'
             f"</thead><tbody>{rows}</tbody></table>"
             f'<p class="mask-note">{escape(note)}</p></section>'

@@ -9,6 +9,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from app.i18n import N_, _
 from app.models import models
+from app.parts.frame import pixels
 from app.parts.model_picker import ChosenModel
 from app.parts.notices import notices
 from app.sections.positions.learned import (
@@ -162,7 +163,7 @@ def _number(label: str, name: str, value: int) -> None:
         key=name,
         bind=binding(name),
         persist_state="page",
-        width=128,
+        width=pixels(128),
     )
 
 

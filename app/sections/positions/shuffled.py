@@ -10,8 +10,11 @@ from streamlit.delta_generator import DeltaGenerator
 
 from app.ask import ask
 from app.i18n import _
+from app.parts.card_heading import card_heading
+from app.parts.frame import pixels
 from app.parts.model_picker import ChosenModel
 from app.parts.notices import notices
+from app.parts.seed_field import seed_field
 from app.parts.sentence_box import (
     READ_ALONE,
     Example,
@@ -23,8 +26,8 @@ from app.parts.sentence_box import (
     sentence_row,
 )
 from app.parts.table_card import Cell, table_card
-from app.settings import FIELDS, Settings
-from app.state import binding, choose, current_settings, numbers_of, open_page
+from app.settings import Settings
+from app.state import choose, current_settings, numbers_of, open_page
 from app.theme import difference, percent
 from core.engine import call
 from core.tasks import attend
@@ -50,7 +53,7 @@ def draw_shuffled(model: ChosenModel) -> None:
     """Draw the sentence with its field, and what the shuffle changes."""
     with st.container(key="card-shuffled", border=True, gap="small"):
         title, hint = _("Shuffle the words"), _("and read them with positions and without")
-        st.html(f"<h2>{escape(title)}<span> · {escape(hint)}</span></h2>")
+        card_heading(title, hint)
         with sentence_row():
             text = sentence_field()
             examples(EXAMPLES)
@@ -61,7 +64,7 @@ def draw_shuffled(model: ChosenModel) -> None:
             draw_facts(facts, facts_of(typed, model.title))
             with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
                 hidden = _draw_hidden(typed.encoding)
-                _draw_seed()
+                seed_field(_("Shuffle again"), key="shuffle-again", width=128)
                 room = st.container(width="content")
             found = _shuffled(model.name, text, hidden, status)
             with room:
@@ -88,30 +91,9 @@ def _draw_hidden(encoding: Encoding) -> tuple[int, ...]:
         format_func=lambda at: f"{spellings[at]} ({at + 1})",
         key=HIDDEN,
         on_change=lambda: choose("hide", str(st.session_state[HIDDEN])),
-        width=192,
+        width=pixels(192),
     )
     return (chosen,)
-
-
-def _draw_seed() -> None:
-    most: int = FIELDS["seed"].metadata["most"]
-    st.number_input(
-        _("Seed"),
-        min_value=0,
-        max_value=most,
-        value=Settings.seed,
-        key="seed",
-        bind=binding("seed"),
-        persist_state="page",
-        width=128,
-    )
-    st.button(_("Shuffle again"), key="shuffle-again", on_click=_shuffle_again)
-
-
-def _shuffle_again() -> None:
-    """The next seed; after the largest one the smallest."""
-    most: int = FIELDS["seed"].metadata["most"]
-    st.session_state["seed"] = (current_settings().seed + 1) % (most + 1)
 
 
 def _draw_attention_link(found: ShuffledWords) -> None:

@@ -20,7 +20,7 @@ from app.sections.replaced.look import (
     look_at_samples,
     read_typed,
 )
-from app.sections.replaced.replaced_view import edited_word, replaced_view
+from app.sections.replaced.replaced_view import edited_words, replaced_view
 from app.sections.scenes import picture_of_scene
 from app.state import choose, current_settings, is_allowed
 from core.engine import call
@@ -86,12 +86,9 @@ def say_no_generator(model: ChosenModel) -> None:
 
 
 def _remember_edit() -> None:
-    found = edited_word(VIEW)
-    if found is None:
-        return
-    number, text = found
-    written = write_edits({**read_edits(current_settings().changed), number: text})
-    if is_allowed("changed", written):
-        choose("changed", written)
-    else:
-        st.session_state[TOO_MANY] = True
+    for number, text in edited_words(VIEW):
+        written = write_edits({**read_edits(current_settings().changed), number: text})
+        if is_allowed("changed", written):
+            choose("changed", written)
+        else:
+            st.session_state[TOO_MANY] = True

@@ -10,11 +10,11 @@ from app.card_facts import headline, weaknesses
 from app.host import load_policy
 from app.i18n import _
 from app.navigation import PAGES
-from app.parts.copy_link import copy_link
+from app.parts.foot import foot
 from app.parts.model_picker import ChosenModel
 from app.parts.sentence_box import READ_ALONE
 from app.sections.replaced.look import Look
-from app.state import current_settings, open_page
+from app.state import open_page
 from app.theme import primary
 from core.checkpoints import CheckpointError
 from core.checkpoints.figures import read_figures
@@ -24,10 +24,7 @@ from core.checkpoints.source import find_folder
 
 def draw_foot(model: ChosenModel, look: Look) -> None:
     """Draw the lines at the bottom of the page."""
-    with st.container(horizontal=True, vertical_alignment="center", key="foot"):
-        _draw_way_to_attention(model, look)
-        copy_link(current_settings())
-        _draw_how_to_read()
+    foot(_how_to_read(), before=lambda: _draw_way_to_attention(model, look))
     st.html(f'<p class="replaced-foot">{escape(in_its_own_words(model))}</p>')
 
 
@@ -68,32 +65,29 @@ def _draw_way_to_attention(model: ChosenModel, look: Look) -> None:
         open_page(PAGES / "attention.py", settings, places=places, forgotten=READ_ALONE)
 
 
-def _draw_how_to_read() -> None:
-    with st.popover(primary(_("How to read this")), type="tertiary", width="content"):
-        st.markdown(
-            _(
-                "- **Two networks.** A small generator fills hidden places by drawing from its"
-                " guesses. The discriminator reads the result and judges every token: original or"
-                " replaced (Clark et al. 2020, “ELECTRA”, section 2).\n"
-                "- **What is lit** is the probability that a token was replaced. The paper’s D is"
-                " the probability of the *original*; the light is 1 − D, as in the released"
-                " code.\n"
-                "- **A draw that is the original counts as original.** Nothing was replaced"
-                " there, whatever was hidden.\n"
-                "- **Found, missed, false alarm** follow the threshold; the probabilities do not."
-                " Few tokens are replaced, so who calls everything original is right nearly"
-                " always: compare with that number.\n"
-                "- **The temperature** divides the generator’s scores before it draws: 1 as in the"
-                " paper, above 1 unlikelier words, which are easier to find.\n"
-                "- **15 % of the tokens are hidden,** at least one, all as [MASK], drawn with the"
-                " seed.\n"
-                "- **The loss** is the generator’s mean over hidden places plus 50 times the"
-                " discriminator’s mean over all tokens. The second is a binary loss, so it is"
-                " small: 50 makes up for that. It is no game against each other: the generator"
-                " learns from its own loss only.\n"
-                "- **What you write yourself** is unlike what the generator draws: the model was"
-                " never trained to find wrong facts, only tokens that fit badly.\n"
-                "- **Mark first:** the class marks words before anything is lit. Then both are"
-                " scored, and the score runs on from sentence to sentence."
-            )
-        )
+def _how_to_read() -> str:
+    return _(
+        "- **Two networks.** A small generator fills hidden places by drawing from its"
+        " guesses. The discriminator reads the result and judges every token: original or"
+        " replaced (Clark et al. 2020, “ELECTRA”, section 2).\n"
+        "- **What is lit** is the probability that a token was replaced. The paper’s D is"
+        " the probability of the *original*; the light is 1 − D, as in the released"
+        " code.\n"
+        "- **A draw that is the original counts as original.** Nothing was replaced"
+        " there, whatever was hidden.\n"
+        "- **Found, missed, false alarm** follow the threshold; the probabilities do not."
+        " Few tokens are replaced, so who calls everything original is right nearly"
+        " always: compare with that number.\n"
+        "- **The temperature** divides the generator’s scores before it draws: 1 as in the"
+        " paper, above 1 unlikelier words, which are easier to find.\n"
+        "- **15 % of the tokens are hidden,** at least one, all as [MASK], drawn with the"
+        " seed.\n"
+        "- **The loss** is the generator’s mean over hidden places plus 50 times the"
+        " discriminator’s mean over all tokens. The second is a binary loss, so it is"
+        " small: 50 makes up for that. It is no game against each other: the generator"
+        " learns from its own loss only.\n"
+        "- **What you write yourself** is unlike what the generator draws: the model was"
+        " never trained to find wrong facts, only tokens that fit badly.\n"
+        "- **Mark first:** the class marks words before anything is lit. Then both are"
+        " scored, and the score runs on from sentence to sentence."
+    )

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-import streamlit as st
-
 from app.parts.choices import Choice, address_choices
+from app.parts.said import answered, read_number, said
 from app.parts.scripts import script_component
 from app.sections.replaced.replaced_strings import replaced_strings
 from app.wire import pack
@@ -114,32 +113,36 @@ def replaced_view(
         choice: what the last scene says, with a number of its own.
         mark_first: whether the answer waits until the reader has marked words.
         key: identity of this picture on its page.
-        on_edit: called when the reader has changed a word; `edited_word(key)` says which.
+        on_edit: called when the reader has changed words; `edited_words(key)` says which.
     """
-    payload = replaced_payload(picture, choice, mark_first=mark_first)
+    payload = replaced_payload(
+        picture, choice, mark_first=mark_first, answered=answered(key, "edit")
+    )
     component = script_component(
         "sections/replaced/main", "replaced", sheets=("sections/replaced/replaced",)
     )
     component(data=payload, key=key, on_edit_change=on_edit)
 
 
-def edited_word(key: str) -> tuple[int, str] | None:
-    """The word that the reader has changed, and what they wrote; None if that makes no sense."""
-    match st.session_state[key].edit:
-        case {"word": int(number), "text": str(text)} if number >= 0:
-            return number, text
-        case _:
-            return None
+def edited_words(key: str) -> list[tuple[int, str]]:
+    """The words that the reader has just changed, and what they wrote, in their order."""
+    found = [(read_number(one.get("word")), one.get("text")) for one in said(key, "edit")]
+    return [(word, text) for word, text in found if word is not None and isinstance(text, str)]
 
 
 def replaced_payload(
-    picture: ReplacedPicture, choice: Choice = None, *, mark_first: bool = False
+    picture: ReplacedPicture,
+    choice: Choice = None,
+    *,
+    mark_first: bool = False,
+    answered: Mapping[str, int] | None = None,
 ) -> bytes:
     """The message for the script."""
     return pack(
         {
             **vars(picture),
             "markFirst": mark_first,
+            "answered": answered or {},
             "weight": WEIGHT,
             **address_choices(OWN, choice),
             "strings": replaced_strings(),

@@ -8,6 +8,8 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from app.i18n import _
+from app.parts.frame import pixels
+from app.parts.seed_field import next_seed, seed_field
 from app.parts.sentence_box import (
     Example,
     examples,
@@ -124,33 +126,17 @@ def _draw_heat() -> None:
         key=HEAT,
         label_visibility="collapsed",
         on_change=lambda: choose("heat", st.session_state[HEAT]),
-        width=88,
+        width=pixels(88),
     )
 
 
 def _draw_seed() -> None:
     _draw_label(_("Seed"))
-    st.number_input(
-        _("Seed"),
-        min_value=0,
-        max_value=_most_seed(),
-        value=Settings.seed,
-        key="seed",
-        bind=binding("seed"),
-        label_visibility="collapsed",
-        persist_state="page",
-        width=128,
-    )
-    st.button(_("Draw again"), key="draw-again", on_click=_draw_again)
+    seed_field(_("Draw again"), width=128, show_label=False)
 
 
 def _draw_label(text: str) -> None:
     st.html(f'<span class="replaced-label">{escape(text)}</span>', width="content")
-
-
-def _draw_again() -> None:
-    """The next seed; after the largest one the smallest."""
-    st.session_state["seed"] = (current_settings().seed + 1) % (_most_seed() + 1)
 
 
 def _go_on() -> None:
@@ -160,7 +146,7 @@ def _go_on() -> None:
     st.session_state["text"] = UNSEEN[number % len(UNSEEN)]
     choose("replacer", Settings.replacer)
     forget_words()
-    _draw_again()
+    next_seed()
 
 
 def _most_seed() -> int:

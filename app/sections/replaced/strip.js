@@ -56,10 +56,14 @@ export class Strip {
     if (this.drawn !== payload) {
       this.drawn = payload;
       const focused = [...this.node.children].indexOf(this.node.getRootNode().activeElement);
-      this.node.replaceChildren(...tokens.map(chipOf));
+      this.chips = tokens.map(chipOf);
+      const { editing } = this;
+      this.editing = null; // its field takes leave of the old chips without being read
+      this.node.replaceChildren(...this.chips);
       this.node.children[focused]?.focus(); // who writes word after word stays in place
+      if (editing) this.#moveField(editing);
     }
-    for (const [at, token] of tokens.entries()) this.#dress(this.node.children[at], token);
+    for (const [at, token] of tokens.entries()) this.#dress(this.chips[at], token);
     this.moving.update();
   }
 
@@ -102,7 +106,6 @@ export class Strip {
   /** A field in the place of a word's first chip; the others of the word wait beside it. */
   #edit(at, word) {
     const known = this.payload.words.find((one) => one.number === word);
-    const chip = this.node.children[at];
     if (!known) return;
     const field = element("input", {
       type: "text",
@@ -114,10 +117,10 @@ export class Strip {
       "aria-label": fill(this.payload.strings.editLabel, { word: known.text }),
     });
     field.value = known.text;
-    let over = false;
     const end = (keep, stay) => {
-      if (over) return;
-      over = true;
+      if (this.editing?.field !== field) return;
+      const { chip } = this.editing;
+      this.editing = null;
       field.replaceWith(chip);
       if (stay) chip.focus();
       const text = field.value.trim();
@@ -132,9 +135,23 @@ export class Strip {
       } else if (!event.key.startsWith("Page")) event.stopPropagation();
     });
     field.addEventListener("blur", () => end(true, false));
-    chip.replaceWith(field);
-    field.focus();
+    this.#openField({ field, word, chip: this.chips[at] });
     field.select();
+  }
+
+  #openField(editing) {
+    this.editing = editing;
+    editing.chip.replaceWith(editing.field);
+    editing.field.focus();
+  }
+
+  /** An answer has come while a word is being written: the field stays with what is in it. */
+  #moveField({ field, word }) {
+    const at = this.payload.tokens.findIndex((one) => one.word === word);
+    if (at < 0 || !this.payload.words) return;
+    const { selectionStart, selectionEnd } = field;
+    this.#openField({ field, word, chip: this.chips[at] });
+    field.setSelectionRange(selectionStart, selectionEnd);
   }
 }
 

@@ -8,6 +8,7 @@ from html import escape
 import streamlit as st
 
 from app.i18n import _
+from app.parts.card_heading import card_heading
 from app.sections.schedules.schedule_charts import schedule_names
 
 COLUMNS = 3
@@ -60,7 +61,7 @@ def draw_formulas() -> None:
         for row in _rows():
             for column, formula in zip(st.columns(COLUMNS), row, strict=True):
                 with column, st.container(gap=None):
-                    st.html(f"<h2>{escape(formula.name)}</h2>")
+                    card_heading(formula.name)
                     st.latex(formula.tex)
                     st.html(f"<p>{escape(formula.source)}</p>")
         letters = _(

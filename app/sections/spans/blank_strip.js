@@ -26,8 +26,8 @@ class Strip {
     });
   }
 
-  show(data, setTriggerValue) {
-    this.send = setTriggerValue;
+  show(data, send) {
+    this.send = send;
     const { dark } = readTheme(this.root);
     const drawn = JSON.stringify([data, dark]);
     if (drawn === this.drawn) return;

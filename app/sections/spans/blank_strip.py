@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-import streamlit as st
-
 from app.i18n import _
+from app.parts.said import answered, read_number, said
 from app.parts.scripts import script_component
 from core.tasks.blank_parts import PartKind, TextPart
 
@@ -45,7 +44,7 @@ def blank_strip(
         most: words of the largest blank.
         key: identity of this strip on its page.
         on_change: called when a word is to become a blank, or a blank another one or a word;
-            `wanted_change(key)` then says which.
+            `wanted_changes(key)` then says which.
     """
     data = {
         "text": text,
@@ -61,6 +60,7 @@ def blank_strip(
         ],
         "sizes": list(SIZES),
         "most": most,
+        "answered": answered(key, "change"),
         "strings": {
             "words": _("Words: choose one to make it a blank"),
             "size": _("words in blank {number}"),
@@ -76,8 +76,12 @@ def blank_strip(
     )
 
 
-def wanted_change(key: str) -> Change:
-    """What the reader has just asked for; call it in `on_change`."""
-    said = st.session_state[key].change
-    words = said["words"]
-    return Change(str(said["text"]), int(said["part"]), None if words is None else int(words))
+def wanted_changes(key: str) -> list[Change]:
+    """What the reader has just asked for, in the order of the presses; call it in `on_change`."""
+    found = []
+    for message in said(key, "change"):
+        text, words = message.get("text"), message.get("words", "")
+        part, size = read_number(message.get("part")), read_number(words)
+        if isinstance(text, str) and part is not None and (words is None or size is not None):
+            found.append(Change(text, part, size))
+    return found

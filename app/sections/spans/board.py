@@ -9,6 +9,7 @@ from app.ask import ask
 from app.i18n import _
 from app.parts.model_picker import BLANKS, ChosenModel
 from app.parts.notices import notices
+from app.parts.said import choose_said
 from app.parts.sentence_box import draw_facts, offer_default_model
 from app.sections.scenes import picture_of_scene
 from app.sections.spans.controls import stop_button
@@ -16,7 +17,7 @@ from app.sections.spans.facts import facts_of
 from app.sections.spans.foot import draw_weakness
 from app.sections.spans.objectives import draw_objectives
 from app.sections.spans.span_view import fits, span_view
-from app.state import choose, current_settings
+from app.state import current_settings
 from core.decoding import Sampling
 from core.engine import Call, call
 from core.errors import HeadlightError
@@ -89,4 +90,4 @@ def _draw_view(model: ChosenModel, question: Call[SteppedFilling]) -> None:
 
 
 def _remember_sample() -> None:
-    choose("sample", int(st.session_state[VIEW].sample))
+    choose_said("sample", VIEW, "sample")

@@ -9,6 +9,8 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from app.i18n import _
+from app.parts.frame import pixels
+from app.parts.seed_field import seed_field
 from app.settings import FIELDS, Settings
 from app.state import binding, choose, current_settings
 from core.engine import Call
@@ -35,20 +37,9 @@ def draw_controls() -> None:
             key="samples",
             bind=binding("samples"),
             disabled=not warmth,
-            width=232,
+            width=pixels(232),
         )
-        st.number_input(
-            _("Seed"),
-            min_value=0,
-            max_value=FIELDS["seed"].metadata["most"],
-            value=Settings.seed,
-            key="seed",
-            bind=binding("seed"),
-            persist_state="page",
-            disabled=not warmth,
-            width=232,
-        )
-        st.button(_("Draw again"), key="spans-again", on_click=_draw_again, disabled=not warmth)
+        seed_field(_("Draw again"), key="spans-again", width=232, disabled=not warmth)
 
 
 def _draw_warmth(warmth: int) -> None:
@@ -60,7 +51,7 @@ def _draw_warmth(warmth: int) -> None:
         format_func=_name_of,
         key=WARMTH,
         on_change=_remember_warmth,
-        width=304,
+        width=pixels(304),
     )
 
 
@@ -71,12 +62,6 @@ def _name_of(warmth: int) -> str:
 def _remember_warmth() -> None:
     choose("warmth", st.session_state[WARMTH])
     choose("sample", 0)
-
-
-def _draw_again() -> None:
-    """The next seed; after the largest one the smallest."""
-    most: int = FIELDS["seed"].metadata["most"]
-    st.session_state["seed"] = (current_settings().seed + 1) % (most + 1)
 
 
 @contextmanager

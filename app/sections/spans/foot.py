@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from html import escape
 
 import streamlit as st
@@ -10,11 +11,10 @@ from app.card_facts import weaknesses
 from app.host import load_policy
 from app.i18n import _
 from app.navigation import PAGES
-from app.parts.copy_link import copy_link
+from app.parts.foot import foot
 from app.parts.model_picker import ChosenModel
 from app.parts.sentence_box import OF_ONE_TEXT
 from app.state import current_settings, open_page
-from app.theme import primary
 from core.checkpoints import bundled_checkpoint
 from core.checkpoints.files import CARD
 from core.checkpoints.source import find_folder
@@ -32,11 +32,8 @@ def draw_foot(model: ChosenModel, text: str, filling: SteppedFilling | None) -> 
         text: with blanks.
         filling: how they are filled; None where they are not.
     """
-    with st.container(horizontal=True, vertical_alignment="center", key="foot"):
-        if filling is not None:
-            _draw_way_to_heads(model, text, filling)
-        copy_link(current_settings())
-        _draw_how_to_read()
+    way = None if filling is None else partial(_draw_way_to_heads, model, text, filling)
+    foot(_how_to_read(), before=way)
 
 
 def _draw_way_to_heads(model: ChosenModel, text: str, filling: SteppedFilling) -> None:
@@ -74,29 +71,26 @@ def draw_weakness(model: ChosenModel) -> None:
         st.html(f'<p class="spans-note">{escape(" ".join(said))}</p>')
 
 
-def _draw_how_to_read() -> None:
-    with st.popover(primary(_("How to read this")), type="tertiary", width="content"):
-        st.markdown(
-            _(
-                "- **Everything is text.** The encoder reads your text with a sentinel in the place"
-                " of each blank, `<extra_id_0>` for the first. The decoder writes each sentinel and"
-                " then what belongs there; one sentinel more closes the last blank.\n"
-                "- **The colours** go with the blank, in all views alike.\n"
-                "- **Exactly as many words as you ask.** `<size_8>` behind a sentinel, which is our"
-                " own addition, tells the model how many. And pieces that would break the"
-                " promise are not allowed: until eight words have begun the next sentinel is"
-                " forbidden, after that every new word is. A word is what stands between spaces.\n"
-                "- **A free blank**, `___*___`, has no size token, as in T5’s own training. After"
-                " every word the next sentinel is one of the pieces that may come, and where the"
-                " model writes it the blank ends; after {most} words it has to.\n"
-                "- **Probabilities** are shared out among the allowed pieces only. Where a single"
-                " one is allowed, it has 100 %, whatever the model thinks of it.\n"
-                "- **Temperature** divides the scores before a piece is drawn: 0 takes the"
-                " likeliest one always, 1 draws as the model says, more is wilder. The bars show"
-                " the model’s own probabilities, before the temperature.\n"
-                "- **A step reads** the piece written before it, so its self-attention reaches back"
-                " to the start token `<pad>`; its cross-attention reaches the whole source.\n"
-                "- **Positions:** T5’s self-attention adds a learned bias for the distance to its"
-                " scores, and does not divide them by √d; its cross-attention knows no distance."
-            ).format(most=MOST_FREE)
-        )
+def _how_to_read() -> str:
+    return _(
+        "- **Everything is text.** The encoder reads your text with a sentinel in the place"
+        " of each blank, `<extra_id_0>` for the first. The decoder writes each sentinel and"
+        " then what belongs there; one sentinel more closes the last blank.\n"
+        "- **The colours** go with the blank, in all views alike.\n"
+        "- **Exactly as many words as you ask.** `<size_8>` behind a sentinel, which is our"
+        " own addition, tells the model how many. And pieces that would break the"
+        " promise are not allowed: until eight words have begun the next sentinel is"
+        " forbidden, after that every new word is. A word is what stands between spaces.\n"
+        "- **A free blank**, `___*___`, has no size token, as in T5’s own training. After"
+        " every word the next sentinel is one of the pieces that may come, and where the"
+        " model writes it the blank ends; after {most} words it has to.\n"
+        "- **Probabilities** are shared out among the allowed pieces only. Where a single"
+        " one is allowed, it has 100 %, whatever the model thinks of it.\n"
+        "- **Temperature** divides the scores before a piece is drawn: 0 takes the"
+        " likeliest one always, 1 draws as the model says, more is wilder. The bars show"
+        " the model’s own probabilities, before the temperature.\n"
+        "- **A step reads** the piece written before it, so its self-attention reaches back"
+        " to the start token `<pad>`; its cross-attention reaches the whole source.\n"
+        "- **Positions:** T5’s self-attention adds a learned bias for the distance to its"
+        " scores, and does not divide them by √d; its cross-attention knows no distance."
+    ).format(most=MOST_FREE)

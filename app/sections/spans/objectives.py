@@ -8,6 +8,7 @@ import streamlit as st
 
 from app.ask import ask
 from app.i18n import N_, _, ngettext
+from app.parts.card_heading import card_heading
 from app.parts.notices import notices
 from app.settings import FIELDS
 from app.state import choose, current_settings
@@ -53,7 +54,7 @@ def draw_objectives(model: str, text: str) -> None:
             _("the finished text in its pieces, under seven objectives"),
         )
         with st.container(horizontal=True, vertical_alignment="center"):
-            st.html(f"<h2>{escape(title)}<span> · {escape(hint)}</span></h2>", width="stretch")
+            card_heading(title, hint)
             st.button(_("Draw again"), key="objectives-again", on_click=_draw_again)
         status = st.container(key="objectives-status").empty()
         question = call(denoise_text, model, text, seed=current_settings().draw)

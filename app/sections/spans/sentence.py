@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from app.i18n import _
 from app.parts.notices import without_markup
 from app.parts.sentence_box import sentence_row
-from app.sections.spans.blank_strip import blank_strip, wanted_change
+from app.sections.spans.blank_strip import Change, blank_strip, wanted_changes
 from app.settings import FIELDS, Settings
 from app.state import binding, current_settings, forget
 from core.tasks.blank_parts import PartKind, TextPart, text_parts, with_blank, without_blank
@@ -18,6 +21,7 @@ STRIP = "blank_strip"
 LONGEST_LABEL = 100  # characters of an example that its button shows
 MOST_PARTS = 400  # words that can be clicked; a longer text is edited in its field
 TAKEN = "words that stood where blanks are"
+SEEN = "text with blanks before the last changes"
 EXAMPLES = (
     Settings.blanks,
     "The ___ sat on the ___ and looked at the ___ for ___ hours.",
@@ -81,27 +85,58 @@ def _take(text: str) -> None:
     forget("sample")
 
 
+@dataclass(frozen=True)
+class _Seen:
+    """A text as it was seen, what has been wanted of it, and what it became.
+
+    Who presses again before the answer has come still means the parts of that text.
+
+    Attributes:
+        text: with blanks.
+        words: that stood where its blanks are.
+        wanted: of its parts, by their numbers.
+        made: the text after that.
+    """
+
+    text: str
+    words: list[str]
+    wanted: dict[int, Change]
+    made: str
+
+
 def _change() -> None:
-    """Make a word a blank, or a blank another one or the word that stood there."""
-    wanted = wanted_change(STRIP)
-    text = current_settings().blanks
-    parts = text_parts(text)
-    if wanted.text != text or not 0 <= wanted.part < len(parts):
-        return  # the text is another one by now
-    part = parts[wanted.part]
-    number = sum(one.kind is PartKind.BLANK for one in parts[: wanted.part])
-    words = _words_of_blanks(text, parts)
-    if wanted.words != 0:
-        size = None if wanted.words is None else min(wanted.words, MAX_SIZE)
-        text = with_blank(text, part, size)
-        if part.kind is PartKind.WORD:
-            words.insert(number, part.text)
-    elif part.kind is PartKind.BLANK:
-        text = without_blank(text, part, words.pop(number))
-    if len(text) > FIELDS["blanks"].metadata["most"]:
-        return
-    st.session_state[TAKEN] = (text, words)
-    _take(text)
+    """Make words blanks, and blanks other ones or the words that stood there."""
+    for change in wanted_changes(STRIP):
+        text = current_settings().blanks
+        seen: _Seen | None = st.session_state.get(SEEN)
+        if change.text == text:
+            seen = _Seen(text, _words_of_blanks(text, text_parts(text)), {}, text)
+        elif seen is None or seen.text != change.text or seen.made != text:
+            continue  # the text is another one by now
+        wanted = {**seen.wanted, change.part: change}
+        made, words = _changed(seen.text, seen.words, wanted)
+        if len(made) > FIELDS["blanks"].metadata["most"]:
+            continue
+        st.session_state[SEEN] = replace(seen, wanted=wanted, made=made)
+        st.session_state[TAKEN] = (made, words)
+        _take(made)
+
+
+def _changed(text: str, words: list[str], wanted: Mapping[int, Change]) -> tuple[str, list[str]]:
+    """The text with all that is wanted of its parts, and the words where its blanks are then."""
+    parts, words = text_parts(text), list(words)
+    for number in sorted(wanted, reverse=True):  # the parts before it stay where they are
+        if number >= len(parts):
+            continue
+        part, size = parts[number], wanted[number].words
+        blank = sum(one.kind is PartKind.BLANK for one in parts[:number])
+        if size != 0:
+            text = with_blank(text, part, None if size is None else min(size, MAX_SIZE))
+            if part.kind is PartKind.WORD:
+                words.insert(blank, part.text)
+        elif part.kind is PartKind.BLANK:
+            text = without_blank(text, part, words.pop(blank))
+    return text, words
 
 
 def _words_of_blanks(text: str, parts: tuple[TextPart, ...]) -> list[str]:

@@ -44,9 +44,9 @@ class View {
   }
 
   /** @param {object} payload of `app/sections/spans/span_view.py` */
-  show(payload, setTriggerValue) {
+  show(payload, send) {
     this.payload = payload;
-    this.send = setTriggerValue;
+    this.send = send;
     this.choices.open(payload);
     this.#arrange();
     this.#render();
@@ -56,7 +56,7 @@ class View {
   #listen() {
     this.samples.addEventListener("click", (event) => {
       const button = event.target.closest("button");
-      if (button) this.send("sample", Number(button.dataset.sample));
+      if (button) this.send("sample", { number: Number(button.dataset.sample) });
     });
     this.movingSamples = roving(this.samples, "button");
     this.written.addEventListener("click", (event) => {

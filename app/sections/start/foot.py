@@ -4,10 +4,9 @@ import streamlit as st
 
 from app.i18n import _
 from app.navigation import PAGES
-from app.parts.copy_link import copy_link
+from app.parts.foot import foot
 from app.parts.reference_check import reference_check
 from app.parts.sentence_box import first_token
-from app.state import current_settings
 from app.theme import primary
 from core.engine import call
 from core.parity.sentence import compare_sentence
@@ -21,26 +20,24 @@ def draw_foot(checkpoint: str, encoding: Encoding) -> None:
         checkpoint: name of the model.
         encoding: the tokens that ran.
     """
-    with st.container(horizontal=True, vertical_alignment="center", key="foot"):
+
+    def draw_ways() -> None:
         reference_check(call(compare_sentence, checkpoint, encoding.texts[0]))
         # Settings travel along: the sentence here, the head and the token in the browser.
         label = primary(_("Explore this head"))
         st.page_link(PAGES / "attention.py", label=label, width="content")
-        copy_link(current_settings(), canvas={"token": first_token(encoding)})
-        _draw_how_to_read()
+
+    foot(_how_to_read(), before=draw_ways, canvas={"token": first_token(encoding)})
 
 
-def _draw_how_to_read() -> None:
-    with st.popover(primary(_("How to read this")), type="tertiary", width="content"):
-        st.markdown(
-            _(
-                "- **Each small picture is one head.** A row is a token that looks, a column one"
-                " that is looked at; the darker a cell, the larger its share. A row adds up to 1.\n"
-                "- **Lines** show one row: how much the chosen token takes from every other.\n"
-                "- **A dark first or last column is normal.** A head that finds nothing to do in a"
-                " sentence looks at [CLS], [SEP], the first token or the full stop.\n"
-                "- **A weight is not a reason.** It says what was mixed, not why it was decided.\n"
-                "- Words may fall into pieces: `##` goes on where the piece before it ended; in"
-                " other vocabularies `␣` is the space before a piece."
-            )
-        )
+def _how_to_read() -> str:
+    return _(
+        "- **Each small picture is one head.** A row is a token that looks, a column one"
+        " that is looked at; the darker a cell, the larger its share. A row adds up to 1.\n"
+        "- **Lines** show one row: how much the chosen token takes from every other.\n"
+        "- **A dark first or last column is normal.** A head that finds nothing to do in a"
+        " sentence looks at [CLS], [SEP], the first token or the full stop.\n"
+        "- **A weight is not a reason.** It says what was mixed, not why it was decided.\n"
+        "- Words may fall into pieces: `##` goes on where the piece before it ended; in"
+        " other vocabularies `␣` is the space before a piece."
+    )

@@ -5,6 +5,7 @@ import streamlit as st
 from app.ask import ask
 from app.i18n import _
 from app.parts.notices import notices
+from app.parts.said import read_number, said
 from app.sections.start.word_guess import Guess, Stretch, word_guess
 from app.state import choose, current_settings, numbers_of, write_numbers
 from app.theme import percent
@@ -12,6 +13,7 @@ from core.engine import call
 from core.tasks import FillMaskResult, MaskedToken, fill_mask, find_masks
 from core.tokenisation import Encoding, readable
 
+KEY = "word_guess"
 TOP = 5
 
 
@@ -39,7 +41,7 @@ def draw_guess(checkpoint: str, encoding: Encoding) -> None:
                 _guess(mask, count, number, byte_level=result.byte_level)
                 for number, mask in enumerate(result.masks, start=1)
             ],
-            key="word_guess",
+            key=KEY,
             on_choose=_remember_choice,
         )
 
@@ -51,7 +53,10 @@ def say_no_guess(title: str) -> None:
 
 
 def _remember_choice() -> None:
-    choose("hide", write_numbers([st.session_state["word_guess"].word]))
+    for message in said(KEY, "word")[-1:]:
+        number = read_number(message.get("number"))
+        if number is not None:
+            choose("hide", write_numbers([number]))
 
 
 def _sentence(result: FillMaskResult) -> list[Stretch]:

@@ -106,7 +106,7 @@ class WordGuess {
     sentence.replaceChildren(
       ...data.sentence.map((part) => (part.word === null ? part.text : wordButton(part))),
     );
-    listen(sentence, (word) => send("word", word));
+    listen(sentence, (number) => send("word", { number }));
     reveal(sentence);
     rows.setAttribute("aria-label", data.strings.guesses);
     rows.replaceChildren(...data.guesses.map(guessRow));

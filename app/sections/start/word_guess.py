@@ -43,8 +43,7 @@ def word_guess(
         sentence: all of it, in order.
         guesses: one for each mask.
         key: identity of this component on its page.
-        on_choose: called when the reader chooses a word; finds its number as ``word`` in what the
-            session keeps under ``key``.
+        on_choose: called when the reader chooses a word, which is `said` as ``word``: its `number`.
     """
     data = {
         "sentence": [asdict(stretch) for stretch in sentence],

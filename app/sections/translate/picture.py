@@ -11,11 +11,12 @@ from app.ask import ask
 from app.i18n import _, ngettext
 from app.parts.model_picker import ChosenModel
 from app.parts.notices import notices
+from app.parts.said import choose_said
 from app.parts.sentence_box import draw_facts
 from app.sections.scenes import picture_of_scene
 from app.sections.translate.model_words import is_ours
-from app.sections.translate.translation_view import translation_view, wanted_translation
-from app.state import choose, current_settings
+from app.sections.translate.translation_view import translation_view
+from app.state import current_settings
 from app.theme import milliseconds
 from core.engine import Call
 from core.tasks.watch_translation import WatchedTranslation
@@ -49,7 +50,7 @@ def followed(question: Call[WatchedTranslation]) -> Call[WatchedTranslation]:
 
 
 def _follow() -> None:
-    choose("followed", wanted_translation(KEY))
+    choose_said("followed", KEY, "follow")
 
 
 def facts_of(found: WatchedTranslation, model: ChosenModel) -> list[str]:

@@ -12,6 +12,7 @@ from app.ask import ask
 from app.i18n import N_, _
 from app.models import models
 from app.navigation import PAGES
+from app.parts.frame import pixels
 from app.parts.model_picker import ChosenModel, Kind
 from app.parts.sentence_box import Example, examples, offer_default_model, sentence_field
 from app.settings import Settings
@@ -113,7 +114,7 @@ def _number(
         key=key,
         label_visibility="collapsed",
         on_change=lambda: _take(name, key),
-        width=136,
+        width=pixels(136),
     )
     return chosen
 

@@ -11,7 +11,6 @@ from collections.abc import Callable
 from typing import Any, Final
 
 import numpy as np
-import streamlit as st
 from numpy.typing import NDArray
 
 from app.i18n import N_, _, ngettext
@@ -46,8 +45,8 @@ def translation_view(
         found: what to draw.
         choice: what the last scene says, with a number of its own.
         key: identity of this picture on its page.
-        on_follow: called when another translation is to be watched; `wanted_translation(key)`
-            then says which.
+        on_follow: called when another translation is to be watched, which is `said` as ``follow``:
+            its `number`.
 
     Raises:
         TooManyWeightsError: more than a browser is sent at once.
@@ -58,11 +57,6 @@ def translation_view(
         sheets=("sections/translate/translation", "sections/translate/translation_search"),
     )
     component(data=translation_payload(found, choice), key=key, on_follow_change=on_follow)
-
-
-def wanted_translation(key: str) -> int:
-    """The number of the translation that is to be watched; call it in `on_follow`."""
-    return max(int(st.session_state[key].follow), 0)
 
 
 def translation_payload(found: WatchedTranslation, choice: Choice = None) -> bytes:

@@ -25,7 +25,7 @@ export class TranslationView {
     const toStep = (step) => this.#choose({ step });
     this.stepper = new Stepper(toStep, life);
     this.strips = new Strips(toStep);
-    this.tree = new Tree({ onStep: toStep, onFollow: (number) => this.send("follow", number) });
+    this.tree = new Tree({ onStep: toStep, onFollow: (number) => this.send("follow", { number }) });
     this.softmax = new Softmax();
     this.look = new LookCard();
     this.numbers = new Numbers();

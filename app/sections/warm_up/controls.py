@@ -12,6 +12,7 @@ import streamlit as st
 from app.i18n import _
 from app.lab.lab import lab
 from app.lab.plan import Compare, Plan, read_plan, write_plan
+from app.parts.frame import pixels
 from app.parts.notices import notices
 from app.sections.warm_up.reader import reader
 from app.sections.warm_up.words import compare_in_words, in_words, title_of
@@ -37,12 +38,12 @@ def draw_controls() -> Plan:
     with st.container(
         horizontal=True, vertical_alignment="bottom", gap="xsmall", key="lab-controls"
     ):
-        _choice(plan, "compare", list(Compare), compare_in_words, width=192)
-        _choice(plan, "task", list(Task), width=176)
-        _choice(plan, "norm", list(NormPlacement), width=120)
-        _choice(plan, "method", METHODS, width=104)
-        _choice(plan, "warm_up", WARM_UPS, width=116)
-        _choice(plan, "peak_rate", RATES, width=96)
+        _choice(plan, "compare", list(Compare), compare_in_words, width=pixels(192))
+        _choice(plan, "task", list(Task), width=pixels(176))
+        _choice(plan, "norm", list(NormPlacement), width=pixels(120))
+        _choice(plan, "method", METHODS, width=pixels(104))
+        _choice(plan, "warm_up", WARM_UPS, width=pixels(116))
+        _choice(plan, "peak_rate", RATES, width=pixels(96))
         with st.popover(_("More"), width="content"):
             for name, options in (
                 ("steps", STEPS),

@@ -1,23 +1,16 @@
 """Below everything: a link, and how to read the page."""
 
-import streamlit as st
-
 from app.i18n import _
 from app.lab.lab import SECONDS_AWAY, SECONDS_KEPT, processes_at_once
-from app.parts.copy_link import copy_link
+from app.parts.foot import foot
 from app.settings import Value
-from app.state import current_settings
-from app.theme import primary
 
 CANVAS: dict[str, Value] = {"layer": 0, "head": 0, "token": -1, "set": "cross", "scale": "absolute"}
 
 
 def draw_foot() -> None:
     """Draw the line at the bottom of the page."""
-    with st.container(horizontal=True, vertical_alignment="center", key="foot"):
-        copy_link(current_settings(), canvas=CANVAS)
-        with st.popover(primary(_("How to read this")), type="tertiary", width="content"):
-            st.markdown(_how_to_read())
+    foot(_how_to_read(), canvas=CANVAS)
 
 
 def _how_to_read() -> str:

@@ -127,17 +127,6 @@ PAGES = {
     ),
 }
 
-# Pages that scroll sideways on a phone, and what is wider than it. A page that no longer does is
-# taken out of this list: its test asks for that.
-TOO_WIDE = {
-    "alignment": "the row of steps, and the table of lengths",
-    "compare": "the choice of what is compared stands beside the choice of the model",
-    "fill-mask": "what turning off a head does, beside its bar",
-    "family": "the choice of the layer of the small maps",
-    "model": "the table of the matrices",
-    "translate": "the row of steps, and the table of lengths",
-}
-
 every_page = pytest.mark.parametrize("path", PAGES, ids=lambda path: path or "start")
 
 
@@ -165,7 +154,4 @@ def test_the_page_draws_on_a_phone(webkit, path):
     webkit.wait_until_drawn(page.pictures)
     assert webkit.complaints() == []
     too_wide = webkit.sideways()
-    if path in TOO_WIDE:
-        assert too_wide > 0, "it fits now: take it out of TOO_WIDE"
-    else:
-        assert too_wide == 0, f"wider than the window by {too_wide} pixels"
+    assert too_wide == 0, f"wider than the window by {too_wide} pixels"

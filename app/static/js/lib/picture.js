@@ -3,13 +3,16 @@
 import { element } from "./dom.js";
 import { fill } from "./format.js";
 import { Life } from "./life.js";
+import { Said } from "./shared.js";
 
 /**
  * What Streamlit calls when a component appears, and when its data or the theme change.
  *
  * @param {string} selector of the element that is drawn into
  * @param {new (root: HTMLElement, life: Life) => {show(payload: object, send: Function): unknown}}
- *   Picture made once; what it begins it begins through its life. `show` may return a promise.
+ *   Picture made once; what it begins it begins through its life. `send(name, message)` tells the
+ *   server and returns the message's stamp; what is told is told again until the payload's
+ *   `answered` says that it was read. `show` may return a promise.
  * @param {(data: unknown, earlier: object | null) => object} [decode] called once for the same data
  * @returns {(component: object) => () => void} `mount`
  */
@@ -20,7 +23,7 @@ export function mounting(selector, Picture, decode = (data) => data) {
     let entry = mounted.get(parentElement);
     if (entry?.root !== root) {
       entry?.life?.end();
-      entry = { root, picture: null, life: null, data: null, payload: null };
+      entry = { root, picture: null, life: null, data: null, payload: null, said: new Said() };
       mounted.set(parentElement, entry);
     }
     try {
@@ -30,7 +33,10 @@ export function mounting(selector, Picture, decode = (data) => data) {
         entry.life = new Life();
         entry.picture = new Picture(root, entry.life);
       }
-      entry.picture.show(entry.payload, setTriggerValue)?.catch?.((error) => {
+      const { said } = entry;
+      said.take(entry.payload?.answered);
+      const send = (name, message) => said.say(setTriggerValue, name, message);
+      entry.picture.show(entry.payload, send)?.catch?.((error) => {
         fail(entry, error, sentences);
       });
     } catch (error) {

@@ -12,45 +12,56 @@ export class Shared {
     this.value = value;
   }
 
-  /** The server's value, where nothing newer was set here. */
+  /** The server's value, where nothing newer was set here. @param {number} answered a stamp */
   take(value, answered) {
     if (answered >= this.#sent) this.value = value;
   }
 
-  /** Set a value. @returns {number} the stamp that the server sends back with its answer */
-  set(value) {
+  /** Set a value. @param {number} stamp of what is said about it; the answer names it */
+  set(value, stamp) {
     this.value = value;
-    this.#sent = Date.now();
-    return this.#sent;
+    this.#sent = stamp;
   }
 }
 
+let lastStamp = 0; // of all components
+
 /**
- * What a component says to the server, until it is answered.
+ * What one component says to the server: under each name a list of messages, oldest first.
  *
  * Of what one component says, the server gets the last alone where it has not taken the one before
  * yet: Streamlit joins what waits, and a newer message takes the place of an older one, whatever it
- * is about. So all that is not answered yet goes along with what is new.
+ * is about. So all that is not answered yet goes along with what is new, and the server, which
+ * reads the stamps, passes over what it knows (`app/parts/said.py`). Under a name that is never
+ * answered, the last message alone counts.
  */
 export class Said {
   #open = new Map();
+  #answered = {};
+
+  /** Take note of the answers. @param {Object<string, number>} [answered] last stamps by name */
+  take(answered = {}) {
+    this.#answered = answered;
+    for (const [name, messages] of this.#open) {
+      this.#open.set(name, messages.filter(({ stamp }) => stamp > (answered[name] ?? Infinity)));
+    }
+  }
 
   /**
    * Say something.
    *
    * @param {Function} send Streamlit's `setTriggerValue`
-   * @param {string} name of what is said; what was said under it before is forgotten
-   * @param {{stamp: number}} message
+   * @param {string} name of what is said
+   * @param {object} message
+   * @returns {number} its stamp
    */
   say(send, name, message) {
-    this.#open.set(name, message);
-    for (const [one, waiting] of this.#open) send(one, waiting);
-  }
-
-  /** Take note of the answers. @param {Object<string, number>} answered stamps by name */
-  take(answered) {
-    for (const [name, { stamp }] of this.#open) {
-      if (answered[name] >= stamp) this.#open.delete(name);
+    lastStamp += 1;
+    const before = name in this.#answered ? (this.#open.get(name) ?? []) : [];
+    this.#open.set(name, [...before, { ...message, stamp: lastStamp }]);
+    for (const [one, messages] of this.#open) {
+      if (messages.length && (one === name || one in this.#answered)) send(one, messages);
     }
+    return lastStamp;
   }
 }

@@ -26,12 +26,12 @@ class Switches {
     this.#listen();
   }
 
-  show(data, setTriggerValue) {
+  show(data, send) {
     this.data = data;
     const [layers, heads] = data.maps.shape;
     this.size = { layers, heads };
-    this.send = setTriggerValue;
-    this.off.take(new Set(data.off), data.answered);
+    this.send = send;
+    this.off.take(new Set(data.off), data.answered.off);
     const { strings } = data;
     this.heading.textContent = strings.title;
     this.hint.textContent = ` · ${strings.hint}`;
@@ -42,11 +42,11 @@ class Switches {
     this.#build(layers, heads);
     this.#paint();
     this.#mark();
-    this.grid.dataset.answered = String(data.answered);
+    this.grid.dataset.answered = String(data.answered.off);
   }
 
   #listen() {
-    this.allOn.addEventListener("click", () => this.#set(new Set()));
+    this.allOn.addEventListener("click", () => this.#turn([...this.off.value], false));
     this.grid.addEventListener("click", (event) => {
       const button = event.target.closest("button");
       if (button) this.#toggle(button.dataset);
@@ -68,19 +68,18 @@ class Switches {
   #toggle({ layer, head }) {
     const heads = Array.from({ length: this.size.heads }, (_, at) => at);
     const chosen = (head === undefined ? heads : [head]).map((one) => nameOf(layer, one));
-    const off = new Set(this.off.value);
-    const wasOff = chosen.every((name) => off.has(name));
-    for (const name of chosen) {
-      if (wasOff) off.delete(name);
-      else off.add(name);
-    }
-    this.#set(off);
+    this.#turn(chosen, !chosen.every((name) => this.off.value.has(name)));
   }
 
-  #set(off) {
-    const stamp = this.off.set(off);
+  #turn(names, off) {
+    const value = new Set(this.off.value);
+    for (const name of names) {
+      if (off) value.add(name);
+      else value.delete(name);
+    }
+    const heads = names.map((name) => name.split("-").map(Number));
+    this.off.set(value, this.send("off", { heads, off }));
     this.#mark();
-    this.send("off", { heads: [...off], stamp });
   }
 
   #build(layers, heads) {

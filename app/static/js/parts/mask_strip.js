@@ -16,14 +16,14 @@ class Strip {
     this.moving = roving(this.chips, "button");
     this.chips.addEventListener("click", (event) => {
       const chip = event.target.closest("button");
-      if (chip) this.#choose(this.data.tokens[Number(chip.dataset.token)]);
+      if (chip) this.#choose(chip);
     });
   }
 
-  show(data, setTriggerValue) {
+  show(data, send) {
     this.data = data;
-    this.send = setTriggerValue;
-    this.hidden.take(data.hidden, data.answered);
+    this.send = send;
+    this.hidden.take(data.hidden, data.answered.hide);
     this.chips.setAttribute("aria-label", data.strings.words);
     // Which mask a token is changes with every answer; new chips for that would lose the focus.
     const tokens = JSON.stringify(data.tokens.map(({ piece, word }) => [piece, word]));
@@ -35,21 +35,21 @@ class Strip {
     }
     this.drawn = tokens;
     this.note.textContent = data.note;
-    this.chips.dataset.answered = String(data.answered);
+    this.chips.dataset.answered = String(data.answered.hide);
   }
 
   /** A word is hidden or shown; of a mask that stands in the text its own candidates are shown. */
-  #choose({ word, typed, mask }) {
+  #choose(chip) {
+    const { word, typed } = this.data.tokens[Number(chip.dataset.token)];
     if (typed) {
-      this.send("mask", mask);
+      const masks = [...this.chips.querySelectorAll(".masked")];
+      this.send("mask", { number: masks.indexOf(chip) });
       return;
     }
     const others = this.hidden.value.filter((one) => one !== word);
     const words = others.length < this.hidden.value.length ? others : [...others, word];
-    words.sort((one, other) => one - other);
-    const stamp = this.hidden.set(words);
+    this.hidden.set(words, this.send("hide", { words }));
     this.#mark();
-    this.send("hide", { words, stamp });
   }
 
   #mark() {

@@ -41,7 +41,7 @@ class SceneKeys {
     this.send = send;
     this.data = data;
     // An answer to an earlier step comes late: the reader is further on by now.
-    const isLate = this.page === data.page && data.answered < this.taken;
+    const isLate = this.page === data.page && data.answered.step < this.taken;
     if (!isLate) Object.assign(this, { page: data.page, current: data.current, taken: 0 });
     draw(this.nav, data, this.current);
   }
@@ -51,9 +51,8 @@ class SceneKeys {
     const next = Math.min(Math.max(this.current + by, 1), this.data.titles.length);
     if (next === this.current) return;
     this.current = next;
-    this.taken = performance.now();
     draw(this.nav, this.data, next);
-    this.send("step", { number: next, taken: this.taken });
+    this.taken = this.send("step", { number: next });
   }
 
   #onKey(event) {
