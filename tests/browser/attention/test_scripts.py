@@ -120,18 +120,28 @@ END = """async (folder) => {
 SAY = """async (folder) => {
     const { Said } = await import(`/${folder}/js/lib/shared.js`);
     const said = new Said();
-    const say = (name, stamp) => {
-        const sent = [];
-        said.say((one, message) => sent.push([one, message.stamp]), name, { stamp });
-        return sent;
+    const heard = [];
+    const send = (name, messages) => heard.push([name, ...messages.map(({ value }) => value)]);
+    const stamps = [];
+    const rounds = [];
+    const say = (name, value) => {
+        stamps.push(said.say(send, name, { value }));
+        rounds.push(heard.splice(0));
     };
-    const all = [say("choice", 1), say("mask", 2)];
-    said.take({ choice: 1, mask: 0 });
-    all.push(say("mask", 3), say("top", 4));
-    said.take({ choice: 1, mask: 3, top: 4 });
-    all.push(say("choice", 5));
-    return all;
-}"""
+    said.take({ choice: 0, mask: 0 });
+    say("choice", 1);
+    say("mask", 2);
+    say("choice", 3);
+    said.take({ choice: stamps[0], mask: stamps[1] });
+    say("mask", 4);
+    say("open", 5);
+    say("open", 6);
+    said.take({ choice: stamps[2], mask: stamps[3] });
+    say("open", 7);
+    const rise = stamps.every((one, at) => at === 0 || one > stamps[at - 1]);
+    return [rounds, rise];
+}
+"""
 
 
 @pytest.fixture
@@ -216,13 +226,17 @@ def test_the_first_picture_fetches_its_modules_at_once(demo_url: str, new_page: 
 
 
 def test_what_is_not_answered_is_said_again_with_what_is_new(page: Page) -> None:
-    """Streamlit hands on the last message of a component alone, of those that wait."""
-    assert page.evaluate(SAY, folder()) == [
+    """Of a component's messages that wait, Streamlit hands on the last alone."""
+    rounds, rise = page.evaluate(SAY, folder())
+    assert rise, "later messages have larger stamps"
+    assert rounds == [
         [["choice", 1]],
         [["choice", 1], ["mask", 2]],
-        [["mask", 3]],
-        [["mask", 3], ["top", 4]],
-        [["choice", 5]],
+        [["choice", 1, 3], ["mask", 2]],
+        [["choice", 3], ["mask", 4]],
+        [["choice", 3], ["mask", 4], ["open", 5]],
+        [["choice", 3], ["mask", 4], ["open", 6]],  # nobody answers it: the last alone counts
+        [["open", 7]],
     ]
 
 
