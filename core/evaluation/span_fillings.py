@@ -10,12 +10,14 @@ import torch
 
 from core.checkpoints import Checkpoint
 from core.decoding import GREEDY, Sampling
+from core.decoding.blanks import MOST_FREE
 from core.errors import ConfigError
 from core.tasks import fill_spans
 from core.training.corpora import CorpusError, read_documents, split_sentences
 
 # Words of a blank, and how many sentences are tried: long ones take their time.
-TRIALS = {1: 200, 2: 20, 4: 20, 8: 20, 16: 20, 32: 10, 64: 10, 512: 1}
+TRIALS = {1: 1000, 2: 20, 4: 20, 8: 20, 16: 20, 32: 10, 64: 20, 512: 1}
+FREE_TRIALS = 200
 CHANCE = Sampling(temperature=0.8, top_p=0.9)
 _SHORTEST, _LONGEST = 8, 40  # words of a sentence that is tried
 
@@ -34,16 +36,19 @@ class Trial:
 
 
 def trials(path: Path, seed: int) -> list[Trial]:
-    """Sentences of a text in random order, a word in each left out, but not the first.
+    """Sentences of a text, a word in each left out, but not the first.
 
-    Punctuation that closes the word stays.
+    Punctuation that closes the word stays. One sentence of each document comes first, then another
+    of each that has two, and so on, all in random order: the first n of them are spread over the
+    documents as evenly as n can be.
 
     Raises:
         CorpusError: it cannot be read, or has no sentence of 8 to 40 words.
     """
     chance = torch.Generator().manual_seed(seed)
-    found = []
+    rounds: list[list[Trial]] = []
     for document in read_documents(path):
+        found = []
         for paragraph in document:
             for sentence in split_sentences(paragraph):
                 words = sentence.split()
@@ -53,9 +58,17 @@ def trials(path: Path, seed: int) -> list[Trial]:
                     word = _letters(words[place])
                     words[place] = "___" + words[place][len(word) :]
                     found.append(Trial(" ".join(words), word))
-    if not found:
+        for number, trial in enumerate(_shuffled(found, chance)):
+            if number == len(rounds):
+                rounds.append([])
+            rounds[number].append(trial)
+    if not rounds:
         raise CorpusError(f"no sentence of the text has {_SHORTEST} to {_LONGEST} words")
-    return [found[number] for number in torch.randperm(len(found), generator=chance)]
+    return [trial for one in rounds for trial in _shuffled(one, chance)]
+
+
+def _shuffled(trials: Sequence[Trial], chance: torch.Generator) -> list[Trial]:
+    return [trials[number] for number in torch.randperm(len(trials), generator=chance)]
 
 
 def _letters(word: str) -> str:
@@ -81,6 +94,7 @@ class Fillings:
         distinct3: mean share of different runs of three words in blanks of 64, always the likeliest
             piece taken.
         distinct3_chance: the same with chance (temperature 0.8, top-p 0.9).
+        free: of blanks whose number of words is left to the model, where one word was.
     """
 
     exact: dict[int, float]
@@ -88,6 +102,26 @@ class Fillings:
     one_word: float
     distinct3: float
     distinct3_chance: float
+    free: FreeFillings
+
+
+@dataclass(frozen=True)
+class FreeFillings:
+    """What came of free blanks.
+
+    Attributes:
+        tried: how many blanks.
+        ended: share that the model closed itself, before it had as many words as it may have.
+        ended_chance: the same with chance, as in :class:`Fillings`.
+        right: share that got the word left out and nothing else.
+        words: mean number of words.
+    """
+
+    tried: int
+    ended: float
+    ended_chance: float
+    right: float
+    words: float
 
 
 def try_fillings(
@@ -125,5 +159,34 @@ def try_fillings(
                 lucky.append(distinct(drawn.lower().split()))
         exact[words], tried[words] = hits / len(chosen), len(chosen)
     return Fillings(
-        exact, tried, right / tried[1], sum(greedy) / len(greedy), sum(lucky) / len(lucky)
+        exact,
+        tried,
+        right / tried[1],
+        sum(greedy) / len(greedy),
+        sum(lucky) / len(lucky),
+        _try_free(checkpoint, found[: max(1, round(share * FREE_TRIALS))], seed),
+    )
+
+
+def _try_free(checkpoint: Checkpoint, chosen: Sequence[Trial], seed: int) -> FreeFillings:
+    def ended(filling: str) -> bool:
+        return len(filling.split()) < MOST_FREE
+
+    fillings, ends_chance = [], 0
+    for trial in chosen:
+        text = trial.text.replace("___", "___*___")
+        fillings.append(fill_spans(checkpoint, text, sampling=GREEDY).fillings[0][0])
+        drawn = fill_spans(checkpoint, text, sampling=CHANCE, seed=seed).fillings[0][0]
+        ends_chance += ended(drawn)
+    same = (
+        filling.lower() == trial.word.lower()
+        for filling, trial in zip(fillings, chosen, strict=True)
+    )
+    count = len(chosen)
+    return FreeFillings(
+        tried=count,
+        ended=sum(map(ended, fillings)) / count,
+        ended_chance=ends_chance / count,
+        right=sum(same) / count,
+        words=sum(len(filling.split()) for filling in fillings) / count,
     )
