@@ -92,8 +92,12 @@ class Muon(RelativeAdamW):
 
     Jordan et al. 2024, "Muon: An optimizer for hidden layers in neural networks": every singular
     value of a matrix's momentum (0.95, Nesterov) is brought near 1, so that no few directions take
-    up the whole step. Here that step is scaled to entries of root mean square 1 and multiplied by
-    the rate and by the root mean square of the weights, so that one rate fits matrices and tables.
+    up the whole step, and the result is multiplied by the rate and by ``sqrt(rows / columns)``
+    where there are more rows. Its entries are then ``rate / sqrt(columns)`` large, the rate's share
+    of a matrix that starts by its fan-in, so one rate fits matrices and tables. A matrix that
+    starts smaller by its ``gain`` (T5's queries) moves less by as much. The steps do not grow with
+    the weights: sizes that did would feed on themselves, as momentum keeps steps alike.
+
     Token tables, biases and norms are no maps from features to features: they are left to AdamW.
     """
 
@@ -101,13 +105,14 @@ class Muon(RelativeAdamW):
 
     def __init__(self, model: nn.Module, *, weight_decay: float = 0.01) -> None:
         super().__init__(model, weight_decay=weight_decay)
-        layers = (one for one in model.modules() if isinstance(one, nn.Linear))
-        self._matrices = [one.weight for one in layers if one.weight.requires_grad]
+        layers = [one for one in model.modules() if isinstance(one, nn.Linear)]
+        learnt = [one for one in layers if one.weight.requires_grad]
+        self._gains = {one.weight: float(getattr(one, "gain", 1.0)) for one in learnt}
 
     @torch.no_grad()
     def step(self, closure: Any = None) -> Any:
         """AdamW's step for the other weights, then that of the matrices, all of a shape at once."""
-        matrices = [one for one in self._matrices if one.grad is not None]
+        matrices = [one for one in self._gains if one.grad is not None]
         gradients = [one.grad for one in matrices]
         for one in matrices:
             one.grad = None  # AdamW passes over them
@@ -123,17 +128,16 @@ class Muon(RelativeAdamW):
         moments = [self.state[one]["momentum"] for one in matrices]
         torch._foreach_lerp_(moments, gradients, 1.0 - self._MOMENTUM)
         ahead = torch._foreach_lerp(gradients, moments, self._MOMENTUM)
-        by_shape: dict[tuple[int, ...], list[int]] = {}
+        alike: dict[tuple[int, int, float], list[int]] = {}
         for number, one in enumerate(matrices):
-            by_shape.setdefault(tuple(one.shape), []).append(number)
+            alike.setdefault((*one.shape, self._gains[one]), []).append(number)
         rate, decay = self.param_groups[0]["lr"], self.param_groups[0]["weight_decay"]
-        for shape, numbers in by_shape.items():
-            weights = torch.stack([matrices[number] for number in numbers])
+        for (rows, columns, gain), numbers in alike.items():
+            chosen = [matrices[number] for number in numbers]
             moves = orthogonalised(torch.stack([ahead[number] for number in numbers]))
-            moves = moves * max(shape) ** 0.5 + decay * weights
-            sizes = weights.square().mean((1, 2), keepdim=True).sqrt().clamp(min=self._LEAST)
-            weights -= rate * sizes * moves
-            torch._foreach_copy_([matrices[number] for number in numbers], list(weights))
+            length = rate * gain * max(1.0, rows / columns) ** 0.5
+            torch._foreach_mul_(chosen, 1.0 - rate * decay)
+            torch._foreach_sub_(chosen, list(moves), alpha=length)
         return loss
 
 
