@@ -7,18 +7,21 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import torch
+from torch.nn.utils.rnn import pad_sequence
 
 from core.checkpoints import Checkpoint
-from core.decoding import GREEDY, Sampling
-from core.decoding.blanks import MOST_FREE
+from core.decoding import GREEDY, Sampling, write
+from core.decoding.blanks import MOST_FREE, FilledBlanks
+from core.decoding.reader import reader_of
 from core.errors import ConfigError
-from core.tasks import fill_spans
+from core.tasks.fill_spans import FREE, find_blanks, source_of, spelt
 from core.training.corpora import CorpusError, read_documents, split_sentences
 
 # Words of a blank, and how many sentences are tried: long ones take their time.
 TRIALS = {1: 1000, 2: 20, 4: 20, 8: 20, 16: 20, 32: 10, 64: 20, 512: 1}
 FREE_TRIALS = 200
 CHANCE = Sampling(temperature=0.8, top_p=0.9)
+_BATCH = 32  # texts that are filled at once
 _SHORTEST, _LONGEST = 8, 40  # words of a sentence that is tried
 
 
@@ -142,51 +145,90 @@ def try_fillings(
     if not 0 < share <= 1:
         raise ConfigError(f"a share is above 0 and at most 1, not {share}")
     found = trials(path, seed)
-    exact, tried, right = {}, {}, 0
-    greedy: list[float] = []
-    lucky: list[float] = []
+    exact, tried = {}, {}
+    fillings: dict[int, list[str]] = {}
+    drawn: list[str] = []
     for words, most in TRIALS.items():
         chosen = found[: max(1, round(share * most))]
-        hits = 0
-        for trial in chosen:
-            text = trial.text.replace("___", f"___{words}___")
-            filling = fill_spans(checkpoint, text, sampling=GREEDY).fillings[0][0]
-            hits += len(filling.split()) == words
-            right += words == 1 and filling.lower() == trial.word.lower()
-            if words == 64:
-                greedy.append(distinct(filling.lower().split()))
-                drawn = fill_spans(checkpoint, text, sampling=CHANCE, seed=seed).fillings[0][0]
-                lucky.append(distinct(drawn.lower().split()))
+        fillings[words] = _filled(checkpoint, chosen, words)
+        hits = sum(len(filling.split()) == words for filling in fillings[words])
         exact[words], tried[words] = hits / len(chosen), len(chosen)
+        if words == 64:
+            drawn = _filled(checkpoint, chosen, words, seed)
     return Fillings(
         exact,
         tried,
-        right / tried[1],
-        sum(greedy) / len(greedy),
-        sum(lucky) / len(lucky),
+        _right(fillings[1], found),
+        _distinct(fillings[64]),
+        _distinct(drawn),
         _try_free(checkpoint, found[: max(1, round(share * FREE_TRIALS))], seed),
     )
 
 
-def _try_free(checkpoint: Checkpoint, chosen: Sequence[Trial], seed: int) -> FreeFillings:
-    def ended(filling: str) -> bool:
-        return len(filling.split()) < MOST_FREE
+def _right(fillings: Sequence[str], chosen: Sequence[Trial]) -> float:
+    same = (one.lower() == trial.word.lower() for one, trial in zip(fillings, chosen, strict=False))
+    return sum(same) / len(fillings)
 
-    fillings, ends_chance = [], 0
-    for trial in chosen:
-        text = trial.text.replace("___", "___*___")
-        fillings.append(fill_spans(checkpoint, text, sampling=GREEDY).fillings[0][0])
-        drawn = fill_spans(checkpoint, text, sampling=CHANCE, seed=seed).fillings[0][0]
-        ends_chance += ended(drawn)
-    same = (
-        filling.lower() == trial.word.lower()
-        for filling, trial in zip(fillings, chosen, strict=True)
-    )
-    count = len(chosen)
+
+def _distinct(fillings: Sequence[str]) -> float:
+    return sum(distinct(one.lower().split()) for one in fillings) / len(fillings)
+
+
+def _filled(
+    checkpoint: Checkpoint, chosen: Sequence[Trial], words: int | None, seed: int | None = None
+) -> list[str]:
+    """The blank of each trial filled, many texts at a time.
+
+    Args:
+        checkpoint: a T5.
+        chosen: the trials.
+        words: of each blank; ``None`` for a free one.
+        seed: of all chance; ``None`` for the likeliest piece each time.
+    """
+    model, tokenizer = checkpoint.model, checkpoint.tokenizer
+    names = {number: piece for piece, number in tokenizer.inner.get_vocab().items()}
+    size = FREE if words is None else words
+    sources = [
+        torch.tensor(source_of(find_blanks(one.text.replace("___", f"___{size}___")), tokenizer))
+        for one in chosen
+    ]
+    generator = None if seed is None else torch.Generator().manual_seed(seed)
+    device = next(model.parameters()).device
+    filled = []
+    for start in range(0, len(sources), _BATCH):
+        some = sources[start : start + _BATCH]
+        ids = pad_sequence(some, batch_first=True, padding_value=tokenizer.pad_id).to(device)
+        lengths = torch.tensor([len(one) for one in some], device=device)
+        keep = torch.arange(ids.shape[1], device=device) < lengths[:, None]
+        guide = FilledBlanks(
+            tokenizer,
+            [words],
+            vocabulary=checkpoint.config.embedding.vocabulary,
+            rows=len(some),
+            device=device,
+        )
+        steps = write(
+            reader_of(model, ids, keep),
+            most=guide.most,
+            sampling=GREEDY if generator is None else CHANCE,
+            generator=generator,
+            guide=guide,
+        )
+        for _ in steps:
+            pass
+        filled += [spelt(guide.pieces(row)[0], names) for row in range(len(some))]
+    return filled
+
+
+def _try_free(checkpoint: Checkpoint, chosen: Sequence[Trial], seed: int) -> FreeFillings:
+    def ended(fillings: Sequence[str]) -> float:
+        return sum(len(one.split()) < MOST_FREE for one in fillings) / len(fillings)
+
+    fillings = _filled(checkpoint, chosen, None)
     return FreeFillings(
-        tried=count,
-        ended=sum(map(ended, fillings)) / count,
-        ended_chance=ends_chance / count,
-        right=sum(same) / count,
-        words=sum(len(filling.split()) for filling in fillings) / count,
+        tried=len(chosen),
+        ended=ended(fillings),
+        ended_chance=ended(_filled(checkpoint, chosen, None, seed)),
+        right=_right(fillings, chosen),
+        words=sum(len(one.split()) for one in fillings) / len(fillings),
     )
