@@ -112,8 +112,8 @@ class Muon(RelativeAdamW):
     @torch.no_grad()
     def step(self, closure: Any = None) -> Any:
         """AdamW's step for the other weights, then that of the matrices, all of a shape at once."""
-        matrices = [one for one in self._gains if one.grad is not None]
-        gradients = [one.grad for one in matrices]
+        slopes = {one: one.grad for one in self._gains if one.grad is not None}
+        matrices, gradients = list(slopes), list(slopes.values())
         for one in matrices:
             one.grad = None  # AdamW passes over them
         loss = super().step(closure)

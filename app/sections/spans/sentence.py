@@ -20,6 +20,7 @@ MOST_PARTS = 400  # words that can be clicked; a longer text is edited in its fi
 TAKEN = "words that stood where blanks are"
 EXAMPLES = (
     Settings.blanks,
+    "He took off his ___ and bowed to the lady.",
     "The ___ sat on the ___ and looked at the ___ for ___ hours.",
     "She opened the door and ___8___.",
     "She opened the door and ___*___, and the ___ looked at ___*___.",
