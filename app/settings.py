@@ -44,7 +44,7 @@ class Settings:
     weights_v: str = _setting("1 -1", owner="widget", most=200)
     weights_l: str = _setting("2 0; 0 1; 1 1", owner="widget", most=400)  # of the location score
     blanks: str = _setting(
-        "I love peanut butter and ___ sandwiches.", owner="widget", most=5_000
+        "In summer it is hot, and in ___ it is cold.", owner="widget", most=5_000
     )  # the text with blanks
     samples: int = _setting(3, owner="widget", most=10, least=1)  # ways to fill them
     mark_first: bool = _setting(False, owner="widget", most=1)  # the answer waits for marks

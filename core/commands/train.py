@@ -40,7 +40,7 @@ OBJECTIVES = {
 }
 PRESETS = ("tiny", "mini", "small", "medium", "base")
 SCHEDULES = ("constant", "linear", "inverse-root", "cosine")
-OPTIMISERS = ("adam", "adamw", "radam", "adafactor", "relative-adamw")
+OPTIMISERS = ("adam", "adamw", "radam", "adafactor", "relative-adamw", "muon")
 
 
 def add_parser(commands: Any) -> None:

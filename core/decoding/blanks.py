@@ -126,6 +126,31 @@ class FilledBlanks:
                 allowed[place, mark] = True
         return allowed
 
+    def guided(self, rows: Sequence[int], scores: Tensor) -> Tensor:
+        """The scores without what may not come, and "the word is over" as likely as it was.
+
+        A model says that a word is over by the beginning of another one or by the next sentinel.
+        After the last word only the sentinel may say so: it gets the probability of both.
+        Otherwise a comma that the model hardly expects would win, and another one after it. Before
+        the last word of a given number, words that begin share the sentinel's, as they share
+        their own.
+        """
+        scores = scores.float()
+        starts = self._table[_BEGIN]
+        starting = scores.masked_fill(~starts, -torch.inf).logsumexp(dim=-1)  # [row]
+        guided = scores.masked_fill(~self.allowed(rows), -torch.inf)
+        for place, row in enumerate(rows):
+            now = self._rows[row]
+            if now.words == 0 or now.bare:
+                continue
+            size, closing = self.sizes[now.blank], self._marks[now.blank + 1]
+            over = starting[place].logaddexp(scores[place, closing])
+            if now.words == most_words(size):
+                guided[place, closing] = over
+            elif size is not None:
+                guided[place, starts] += over - starting[place]
+        return guided
+
     def _state(self, row: _Writing) -> tuple[int, int | None]:
         """Which pieces may come next, and which sentinel."""
         if row.blank < 0:

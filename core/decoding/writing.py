@@ -16,10 +16,10 @@ from core.decoding.sampling import GREEDY, Sampling, choose, next_token
 class Guide(Protocol):
     """What may be written, and when a text is complete."""
 
-    def allowed(self, rows: Sequence[int]) -> Tensor | None:
-        """Which pieces may come next in the given texts, boolean ``[row, vocabulary]``.
+    def guided(self, rows: Sequence[int], scores: Tensor) -> Tensor:
+        """The scores of what comes next in the given texts, ``[row, vocabulary]``.
 
-        ``None`` for all of them.
+        Minus infinity for what may not come.
         """
         ...
 
@@ -34,9 +34,9 @@ class UntilEnd:
     def __init__(self, ends: Collection[int] = ()) -> None:
         self._ends = frozenset(ends)
 
-    def allowed(self, rows: Sequence[int]) -> Tensor | None:  # noqa: ARG002
-        """Everything."""
-        return None
+    def guided(self, rows: Sequence[int], scores: Tensor) -> Tensor:  # noqa: ARG002
+        """The scores as they are."""
+        return scores
 
     def took(self, row: int, piece: int) -> bool:  # noqa: ARG002
         """Whether it is an end."""
@@ -105,9 +105,7 @@ def write(
     rows = list(range(reader.rows))
     ids = reader.first
     for number in range(most):
-        scores = reader.read(ids)  # [row, vocabulary]
-        if (allowed := guide.allowed(rows)) is not None:
-            scores = scores.masked_fill(~allowed, -torch.inf)
+        scores = guide.guided(rows, reader.read(ids))  # [row, vocabulary]
         chosen = choose(scores, sampling, generator)
         pieces = chosen.tolist()
         complete = [guide.took(row, piece) for row, piece in zip(rows, pieces, strict=True)]

@@ -7,16 +7,21 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import torch
+from torch.nn.utils.rnn import pad_sequence
 
 from core.checkpoints import Checkpoint
-from core.decoding import GREEDY, Sampling
+from core.decoding import GREEDY, Sampling, write
+from core.decoding.blanks import MOST_FREE, FilledBlanks
+from core.decoding.reader import reader_of
 from core.errors import ConfigError
-from core.tasks import fill_spans
+from core.tasks.fill_spans import FREE, find_blanks, source_of, spelt
 from core.training.corpora import CorpusError, read_documents, split_sentences
 
 # Words of a blank, and how many sentences are tried: long ones take their time.
-TRIALS = {1: 200, 2: 20, 4: 20, 8: 20, 16: 20, 32: 10, 64: 10, 512: 1}
+TRIALS = {1: 1000, 2: 20, 4: 20, 8: 20, 16: 20, 32: 10, 64: 20, 512: 1}
+FREE_TRIALS = 200
 CHANCE = Sampling(temperature=0.8, top_p=0.9)
+_BATCH = 32  # texts that are filled at once
 _SHORTEST, _LONGEST = 8, 40  # words of a sentence that is tried
 
 
@@ -34,16 +39,19 @@ class Trial:
 
 
 def trials(path: Path, seed: int) -> list[Trial]:
-    """Sentences of a text in random order, a word in each left out, but not the first.
+    """Sentences of a text, a word in each left out, but not the first.
 
-    Punctuation that closes the word stays.
+    Punctuation that closes the word stays. One sentence of each document comes first, then another
+    of each that has two, and so on, all in random order: the first n of them are spread over the
+    documents as evenly as n can be.
 
     Raises:
         CorpusError: it cannot be read, or has no sentence of 8 to 40 words.
     """
     chance = torch.Generator().manual_seed(seed)
-    found = []
+    rounds: list[list[Trial]] = []
     for document in read_documents(path):
+        found = []
         for paragraph in document:
             for sentence in split_sentences(paragraph):
                 words = sentence.split()
@@ -53,9 +61,17 @@ def trials(path: Path, seed: int) -> list[Trial]:
                     word = _letters(words[place])
                     words[place] = "___" + words[place][len(word) :]
                     found.append(Trial(" ".join(words), word))
-    if not found:
+        for number, trial in enumerate(_shuffled(found, chance)):
+            if number == len(rounds):
+                rounds.append([])
+            rounds[number].append(trial)
+    if not rounds:
         raise CorpusError(f"no sentence of the text has {_SHORTEST} to {_LONGEST} words")
-    return [found[number] for number in torch.randperm(len(found), generator=chance)]
+    return [trial for one in rounds for trial in _shuffled(one, chance)]
+
+
+def _shuffled(trials: Sequence[Trial], chance: torch.Generator) -> list[Trial]:
+    return [trials[number] for number in torch.randperm(len(trials), generator=chance)]
 
 
 def _letters(word: str) -> str:
@@ -81,6 +97,7 @@ class Fillings:
         distinct3: mean share of different runs of three words in blanks of 64, always the likeliest
             piece taken.
         distinct3_chance: the same with chance (temperature 0.8, top-p 0.9).
+        free: of blanks whose number of words is left to the model, where one word was.
     """
 
     exact: dict[int, float]
@@ -88,6 +105,26 @@ class Fillings:
     one_word: float
     distinct3: float
     distinct3_chance: float
+    free: FreeFillings
+
+
+@dataclass(frozen=True)
+class FreeFillings:
+    """What came of free blanks.
+
+    Attributes:
+        tried: how many blanks.
+        ended: share that the model closed itself, before it had as many words as it may have.
+        ended_chance: the same with chance, as in :class:`Fillings`.
+        right: share that got the word left out and nothing else.
+        words: mean number of words.
+    """
+
+    tried: int
+    ended: float
+    ended_chance: float
+    right: float
+    words: float
 
 
 def try_fillings(
@@ -108,22 +145,90 @@ def try_fillings(
     if not 0 < share <= 1:
         raise ConfigError(f"a share is above 0 and at most 1, not {share}")
     found = trials(path, seed)
-    exact, tried, right = {}, {}, 0
-    greedy: list[float] = []
-    lucky: list[float] = []
+    exact, tried = {}, {}
+    fillings: dict[int, list[str]] = {}
+    drawn: list[str] = []
     for words, most in TRIALS.items():
         chosen = found[: max(1, round(share * most))]
-        hits = 0
-        for trial in chosen:
-            text = trial.text.replace("___", f"___{words}___")
-            filling = fill_spans(checkpoint, text, sampling=GREEDY).fillings[0][0]
-            hits += len(filling.split()) == words
-            right += words == 1 and filling.lower() == trial.word.lower()
-            if words == 64:
-                greedy.append(distinct(filling.lower().split()))
-                drawn = fill_spans(checkpoint, text, sampling=CHANCE, seed=seed).fillings[0][0]
-                lucky.append(distinct(drawn.lower().split()))
+        fillings[words] = _filled(checkpoint, chosen, words)
+        hits = sum(len(filling.split()) == words for filling in fillings[words])
         exact[words], tried[words] = hits / len(chosen), len(chosen)
+        if words == 64:
+            drawn = _filled(checkpoint, chosen, words, seed)
     return Fillings(
-        exact, tried, right / tried[1], sum(greedy) / len(greedy), sum(lucky) / len(lucky)
+        exact,
+        tried,
+        _right(fillings[1], found),
+        _distinct(fillings[64]),
+        _distinct(drawn),
+        _try_free(checkpoint, found[: max(1, round(share * FREE_TRIALS))], seed),
+    )
+
+
+def _right(fillings: Sequence[str], chosen: Sequence[Trial]) -> float:
+    same = (one.lower() == trial.word.lower() for one, trial in zip(fillings, chosen, strict=False))
+    return sum(same) / len(fillings)
+
+
+def _distinct(fillings: Sequence[str]) -> float:
+    return sum(distinct(one.lower().split()) for one in fillings) / len(fillings)
+
+
+def _filled(
+    checkpoint: Checkpoint, chosen: Sequence[Trial], words: int | None, seed: int | None = None
+) -> list[str]:
+    """The blank of each trial filled, many texts at a time.
+
+    Args:
+        checkpoint: a T5.
+        chosen: the trials.
+        words: of each blank; ``None`` for a free one.
+        seed: of all chance; ``None`` for the likeliest piece each time.
+    """
+    model, tokenizer = checkpoint.model, checkpoint.tokenizer
+    names = {number: piece for piece, number in tokenizer.inner.get_vocab().items()}
+    size = FREE if words is None else words
+    sources = [
+        torch.tensor(source_of(find_blanks(one.text.replace("___", f"___{size}___")), tokenizer))
+        for one in chosen
+    ]
+    generator = None if seed is None else torch.Generator().manual_seed(seed)
+    device = next(model.parameters()).device
+    filled = []
+    for start in range(0, len(sources), _BATCH):
+        some = sources[start : start + _BATCH]
+        ids = pad_sequence(some, batch_first=True, padding_value=tokenizer.pad_id).to(device)
+        lengths = torch.tensor([len(one) for one in some], device=device)
+        keep = torch.arange(ids.shape[1], device=device) < lengths[:, None]
+        guide = FilledBlanks(
+            tokenizer,
+            [words],
+            vocabulary=checkpoint.config.embedding.vocabulary,
+            rows=len(some),
+            device=device,
+        )
+        steps = write(
+            reader_of(model, ids, keep),
+            most=guide.most,
+            sampling=GREEDY if generator is None else CHANCE,
+            generator=generator,
+            guide=guide,
+        )
+        for _ in steps:
+            pass
+        filled += [spelt(guide.pieces(row)[0], names) for row in range(len(some))]
+    return filled
+
+
+def _try_free(checkpoint: Checkpoint, chosen: Sequence[Trial], seed: int) -> FreeFillings:
+    def ended(fillings: Sequence[str]) -> float:
+        return sum(len(one.split()) < MOST_FREE for one in fillings) / len(fillings)
+
+    fillings = _filled(checkpoint, chosen, None)
+    return FreeFillings(
+        tried=len(chosen),
+        ended=ended(fillings),
+        ended_chance=ended(_filled(checkpoint, chosen, None, seed)),
+        right=_right(fillings, chosen),
+        words=sum(len(one.split()) for one in fillings) / len(fillings),
     )

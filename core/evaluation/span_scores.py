@@ -120,7 +120,7 @@ class SpanTrial:
             self._sentinels(),
             size_ids(self.tokenizer, words).to(device),
             tokens=self.texts.shape[1],
-            rule=BlankRule(most=1, longest=words, share=1.0),
+            rule=BlankRule(most=1, longest=words, share=1.0, room=1.0),
             start_id=self.start_id,
             end_id=self.tokenizer.sep_id,
             padding_id=self.tokenizer.pad_id,

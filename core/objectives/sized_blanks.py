@@ -23,12 +23,11 @@ from core.objectives.splicing import splice
 from core.objectives.texts import Texts, TextSampler
 from core.objectives.two_sides import TextToText, TextToTextBatch, teacher_forced
 
-BLANK_LAYOUTS = (
-    Layout(share=0.5, length=64, short=True),
-    Layout(share=0.3, length=128),
-    Layout(share=0.2, length=256),
-)
-LONG_LAYOUTS = (Layout(share=1.0, length=128),)
+# Four of five sentences have at most 48 pieces; wider batches would be padding for the most part.
+_SENTENCES, _STRETCHES = Layout(share=0.6, length=48, short=True), Layout(share=0.4, length=128)
+BLANK_LAYOUTS = (_SENTENCES, _STRETCHES)
+FREE_LAYOUTS = (_SENTENCES,)
+LONG_LAYOUTS = (_STRETCHES,)
 
 
 @dataclass(frozen=True)
@@ -39,22 +38,27 @@ class BlankRule:
         most: blanks of a text.
         longest: words of a blank.
         share: of the words of a text, the most that is cut out.
+        room: of the tokens of a text, the most that the targets hold beside their sentinels: few
+            texts use all of their share.
     """
 
     most: int = 10
     longest: int = 64
     share: float = 0.5
+    room: float = 0.5
 
     def __post_init__(self) -> None:
-        if self.most < 1 or self.longest < 1 or not 0.0 < self.share <= 1.0:
+        shares = min(self.share, self.room), max(self.share, self.room)
+        if self.most < 1 or self.longest < 1 or not 0.0 < shares[0] <= shares[1] <= 1.0:
             raise ConfigError(
                 f"{self.most} blanks of at most {self.longest} words in {self.share} of a text are"
                 " no rule: at least 1 of 1, in at most all of it"
             )
 
 
-# Readers ask for far more words than they write, too.
-LONG_BLANKS = BlankRule(most=2, longest=128, share=0.9)
+# Readers ask for far more words than they write, too, or leave the number to the model.
+LONG_BLANKS = BlankRule(most=2, longest=128, share=0.9, room=1.0)
+FREE_BLANKS = BlankRule(longest=16)
 
 
 @dataclass(frozen=True)
@@ -115,7 +119,7 @@ class SizedBlanks(TextToText):
         continuations: Tensor,
         punctuation: Tensor,
         sentinels: Tensor,
-        size_ids: Tensor,
+        size_ids: Tensor | None,
         *,
         tokens: int,
         layouts: tuple[Layout, ...] = BLANK_LAYOUTS,
@@ -132,7 +136,7 @@ class SizedBlanks(TextToText):
             punctuation: boolean ``[id]``, True for pieces of nothing but punctuation.
             sentinels: ids of the sentinels in their order, ``[sentinel]``.
             size_ids: id of the token that says so many words, ``[words + 1]``; the first means
-                nothing.
+                nothing. ``None`` for free blanks, of which nothing says how long they are.
             tokens: about how many tokens of text a batch holds, whatever its layout.
             layouts: the shapes of batches and how often each comes; short ones are sentences.
             rule: how many blanks and how large.
@@ -149,7 +153,8 @@ class SizedBlanks(TextToText):
                 f"{rule.most} blanks and a closing need {rule.most + 1} sentinels, not"
                 f" {len(sentinels)}"
             )
-        self.rule = replace(rule, longest=min(rule.longest, len(size_ids) - 1))
+        most = rule.longest if size_ids is None else len(size_ids) - 1
+        self.rule = replace(rule, longest=min(rule.longest, most))
         self.sampler = sampler
         self.continuations = continuations
         self.punctuation = punctuation
@@ -205,18 +210,15 @@ class SizedBlanks(TextToText):
         member = (word[..., None] >= begin) & (word[..., None] < end) & inside[..., None]
         member &= ~self._left(ids, begins, word, end)
         # Blanks of many pieces that would not fit into the targets stay text, with all after them.
-        capacity = min(length, round(1.25 * self.rule.share * length))
+        capacity = round(self.rule.room * length)
         fits = member.sum(1).cumsum(1) <= capacity  # [batch, blank]
         member = member & fits[:, None, :]
         number = torch.arange(1, most + 1, device=ids.device)
         spans = (member * number).amax(-1)
-        marks = torch.stack(
-            [
-                self.sentinels.expand(len(ids), -1),
-                torch.nn.functional.pad(self.size_ids[blanks.sizes], (0, 1)),
-            ],
-            dim=2,
-        )
+        marks = self.sentinels.expand(len(ids), -1)[..., None]
+        if self.size_ids is not None:
+            sizes_said = torch.nn.functional.pad(self.size_ids[blanks.sizes], (0, 1))
+            marks = torch.cat([marks, sizes_said[..., None]], dim=2)
         both = splice(
             ids,
             sizes,

@@ -265,11 +265,12 @@ def _fillings(
 ) -> tuple[str, ...]:
     """What stands in the blanks that were begun; only the last of them still grows."""
     while len(ended) < len(pieces) - 1:
-        ended.append(_spelt(pieces[len(ended)], names))
-    return (*ended, *(_spelt(ids, names) for ids in pieces[len(ended) :]))
+        ended.append(spelt(pieces[len(ended)], names))
+    return (*ended, *(spelt(ids, names) for ids in pieces[len(ended) :]))
 
 
-def _spelt(ids: tuple[int, ...], names: Mapping[int, str]) -> str:
+def spelt(ids: tuple[int, ...], names: Mapping[int, str]) -> str:
+    """Pieces, of which the vocabulary says the names by number, as text."""
     return "".join(names[number] for number in ids).replace(SPACE, " ").strip()
 
 

@@ -44,9 +44,9 @@ class _OwnPieces(UntilEnd):
         known = [number for number in tokenizer.inner.get_vocab().values() if number < rows]
         self._known[:, known] = True
 
-    def allowed(self, rows: Sequence[int]) -> Tensor:
+    def guided(self, rows: Sequence[int], scores: Tensor) -> Tensor:  # noqa: ARG002
         """The same in every text."""
-        return self._known.expand(len(rows), -1)
+        return scores.masked_fill(~self._known, -torch.inf)
 
 
 def read_two_texts(

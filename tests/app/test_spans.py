@@ -67,11 +67,11 @@ def html_with(page, mark):
     return found
 
 
-def test_the_page_opens_with_the_sandwiches(open_spans, shown, t5):
+def test_the_page_opens_with_the_seasons(open_spans, shown, t5):
     page = open_spans()
     assert_answered(page)
     assert page.title[0].value == "Fill the blanks"
-    assert page.text_input(key="blanks").value == "I love peanut butter and ___ sandwiches."
+    assert page.text_input(key="blanks").value == "In summer it is hot, and in ___ it is cold."
     picture = view(page, shown)
     sampling = Sampling(Settings.warmth / 100)
     found = step_spans(
@@ -83,12 +83,35 @@ def test_the_page_opens_with_the_sandwiches(open_spans, shown, t5):
     marked = [one["piece"] for one in picture["source"] if one["blank"] == 0]
     assert marked == ["<extra_id_0>", "<size_1>"]
     assert "T5" in html_with(page, 'class="fact"')
-    assert "4 + 4 layers × 10 heads" in html_with(page, 'class="fact"')
+    assert "6 + 6 layers × 8 heads" in html_with(page, 'class="fact"')
 
 
 def test_what_its_card_says_of_the_model_stands_on_the_page(open_spans):
     said = unescape(html_with(open_spans(), "A small model"))
     assert "Its card: It fills a blank with something that is English" in said
+
+
+def test_the_model_knows_the_season_that_the_opening_asks_for(t5):
+    for seed in range(5):
+        found = step_spans(
+            t5, Settings.blanks, samples=3, sampling=Sampling(Settings.warmth / 100), seed=seed
+        )
+        assert "winter" in [one.fillings[0] for one in found.texts], f"seed {seed}"
+    (likeliest,) = step_spans(t5, Settings.blanks).texts
+    assert likeliest.fillings == ("winter",)
+
+
+@pytest.mark.parametrize(
+    ("text", "word"),
+    [
+        ("He took off his ___ and bowed to the lady.", "hat"),
+        ("The train arrived at the ___ at noon.", "station"),
+        ("They sat down at the ___ and ate their dinner.", "table"),
+    ],
+)
+def test_the_likeliest_word_is_the_one_that_is_meant(t5, text, word):
+    (likeliest,) = step_spans(t5, text).texts
+    assert likeliest.fillings == (word,)
 
 
 def test_many_blanks_are_numbered_alike_in_every_view(open_spans, shown):
@@ -168,7 +191,7 @@ def test_maps_and_probabilities_are_those_of_core(t5):
     picture = unpack(span_payload(found, 0, result, (4, {"step": 2, "top": 3})))
     for name in ("decoder", "cross"):
         one, patterns = picture["attention"][name], result[name].patterns
-        assert patterns.shape[:2] == (4, 10)
+        assert patterns.shape[:2] == (6, 8)
         drawn = one["levels"] * one["scales"][..., None] / 255
         np.testing.assert_allclose(drawn, patterns, atol=1 / 500)
     for written, piece in zip(picture["steps"], found.texts[0].pieces, strict=True):

@@ -24,6 +24,7 @@ TAKEN = "words that stood where blanks are"
 SEEN = "text with blanks before the last changes"
 EXAMPLES = (
     Settings.blanks,
+    "He took off his ___ and bowed to the lady.",
     "The ___ sat on the ___ and looked at the ___ for ___ hours.",
     "She opened the door and ___8___.",
     "She opened the door and ___*___, and the ___ looked at ___*___.",

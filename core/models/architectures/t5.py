@@ -296,6 +296,8 @@ def _blanks(material: Material) -> SummedObjective[Any, Any]:
     from core.objectives.pieces import closing_punctuation, continuations, end_id, size_ids
     from core.objectives.sized_blanks import (
         BLANK_LAYOUTS,
+        FREE_BLANKS,
+        FREE_LAYOUTS,
         LONG_BLANKS,
         LONG_LAYOUTS,
         BlankRule,
@@ -307,13 +309,13 @@ def _blanks(material: Material) -> SummedObjective[Any, Any]:
     tokenizer, device = material.tokenizer, material.generator.device
     corruption = _span_corruption(material)
 
-    def sized(rule: BlankRule, layouts: tuple[Layout, ...]) -> SizedBlanks:
+    def blanks(rule: BlankRule, layouts: tuple[Layout, ...], *, sized: bool = True) -> SizedBlanks:
         return SizedBlanks(
             TextSampler(material.corpus, material.generator, longest=material.length),
             continuations(tokenizer).to(device),
             closing_punctuation(tokenizer).to(device),
             torch.tensor(sentinel_ids(tokenizer), device=device),
-            size_ids(tokenizer, rule.longest).to(device),
+            size_ids(tokenizer, rule.longest).to(device) if sized else None,
             tokens=material.tokens,
             layouts=tuple(replace(one, length=min(one.length, material.length)) for one in layouts),
             rule=rule,
@@ -322,9 +324,10 @@ def _blanks(material: Material) -> SummedObjective[Any, Any]:
             padding_id=tokenizer.pad_id,
         )
 
-    blanks = sized(BlankRule(), BLANK_LAYOUTS)
-    long = sized(LONG_BLANKS, LONG_LAYOUTS)
-    return TakingTurns(corruption, blanks, corruption, blanks, long)
+    exact = blanks(BlankRule(), BLANK_LAYOUTS)
+    free = blanks(FREE_BLANKS, FREE_LAYOUTS, sized=False)
+    long = blanks(LONG_BLANKS, LONG_LAYOUTS)
+    return TakingTurns(corruption, exact, corruption, free, corruption, exact, corruption, long)
 
 
 SYSTEMS = (

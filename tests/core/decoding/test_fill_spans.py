@@ -1,5 +1,6 @@
 """Blanks are filled with exactly as many words as were asked for, whatever the model wants."""
 
+import math
 import random
 from dataclasses import replace
 from typing import Any
@@ -328,6 +329,33 @@ def test_the_guide_of_a_free_blank_by_hand(unigram: Tokenizer) -> None:
     assert (allowed(), guide.words(0)) == (goes_on | {second}, MOST_FREE)
     assert not guide.took(0, second)
     assert (allowed(), guide.words(0), guide.wanted(0)) == (begins, MOST_FREE, MOST_FREE + 1)
+
+
+def test_a_word_is_over_as_often_as_the_model_says(unigram: Tokenizer) -> None:
+    guide = FilledBlanks(unigram, [2], vocabulary=unigram.vocabulary_size)
+    first, second = sentinel_ids(unigram)[:2]
+    _, begins, goes_on, _ = blank_pieces(unigram, unigram.vocabulary_size)
+    on, comma = unigram.id("▁on"), int(goes_on.nonzero()[0, 0])
+
+    def probabilities() -> torch.Tensor:
+        # A word begins with 0.3, the blank closes with 0.5, a comma comes with 0.2.
+        scores = torch.full((1, unigram.vocabulary_size), -torch.inf)
+        scores[0, begins] = math.log(0.1 / (int(begins.sum()) - 1))
+        scores[0, on] = math.log(0.2)
+        scores[0, second], scores[0, comma] = math.log(0.5), math.log(0.2)
+        return guide.guided([0], scores)[0].softmax(0)
+
+    guide.took(0, first)
+    guide.took(0, on)
+    early = probabilities()
+    assert early[second] == 0
+    assert early[comma].item() == pytest.approx(0.2)
+    assert early[on].item() == pytest.approx(0.8 * 2 / 3, rel=1e-4)
+    guide.took(0, on)
+    last = probabilities()
+    assert last[begins].sum() == 0
+    assert last[comma].item() == pytest.approx(0.2)
+    assert last[second].item() == pytest.approx(0.8)
 
 
 def test_a_seed_gives_the_same_words(tiny_t5: Checkpoint) -> None:

@@ -138,6 +138,32 @@ def test_a_sentence_keeps_its_closing_marks_and_loses_one_word(path: Path) -> No
     assert any("___." in one.text or "___;" in one.text for one in found)
 
 
+def test_the_first_sentences_are_of_all_documents(tmp_path: Path) -> None:
+    longer = [f"The tall {one} of a long story ran on and on all day." for one in ("fox", "cat")]
+    many = "\n".join([longer[0]] * 50)
+    (tmp_path / "three.txt").write_text(
+        f"{many}\n\n{longer[1]}\n\nSeven white ships lay in the harbour all through the night.\n",
+        encoding="utf-8",
+    )
+    found = trials(tmp_path / "three.txt", 0)
+    assert len(found) == 52
+    whole = {one.text.replace("___", one.word).split()[2] for one in found[:3]}
+    assert whole == {"fox", "cat", "ships"}
+
+
+def test_free_blanks_that_the_limit_cuts_have_not_ended(
+    uniform: Checkpoint, path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(span_fillings, "TRIALS", {1: 1, 64: 1})
+    monkeypatch.setattr(span_fillings, "FREE_TRIALS", 3)
+    monkeypatch.setattr(span_fillings, "MOST_FREE", 33)
+    free = try_fillings(uniform, path).free
+    assert (free.tried, free.ended) == (3, 1.0)
+    # The first of equal pieces is never the sentinel: greedy fillings run to their limit.
+    monkeypatch.setattr(span_fillings, "MOST_FREE", round(free.words))
+    assert try_fillings(uniform, path).free.ended == 0.0
+
+
 def test_runs_of_three_words() -> None:
     assert distinct("a b c a b c".split()) == 3 / 4  # abc bca cab abc
     assert distinct("a a a a a".split()) == 1 / 3

@@ -1,5 +1,7 @@
 """Blanks of known sizes: how many, how large, where; and both sides put together again."""
 
+from dataclasses import replace
+
 import pytest
 import torch
 
@@ -8,6 +10,8 @@ from core.objectives.layouts import Layout
 from core.objectives.losses import IGNORED
 from core.objectives.sized_blanks import (
     BLANK_LAYOUTS,
+    FREE_BLANKS,
+    FREE_LAYOUTS,
     LONG_BLANKS,
     LONG_LAYOUTS,
     BlankRule,
@@ -100,6 +104,8 @@ def test_sides_put_together_are_the_text_again_and_sizes_are_words(layout: Layou
     for row in range(len(batch.source)):
         source = batch.source[row][batch.source_keep[row]].tolist()
         labels = [label for label in batch.labels[row].tolist() if label != IGNORED]
+        if not labels:  # its only blank did not fit
+            continue
         assert source[-1] == END == labels[-1]
         text: list[int] = []
         blanks = 0
@@ -190,19 +196,30 @@ def test_a_text_whose_only_blank_does_not_fit_is_not_asked_about() -> None:
     assert task.places(batch)["target"].item() == 0
 
 
+def test_free_blanks_say_no_size() -> None:
+    task = objective(rule=FREE_BLANKS)
+    task.size_ids = None
+    task.rule = replace(task.rule, most=1)
+    batch = task.batch_of(*FREE_LAYOUTS)
+    said = (batch.source >= 700) & (batch.source < 765)
+    assert not said.any()
+    assert ((batch.source == 999).sum(1) == 1).all()
+    lengths = (batch.labels != IGNORED).sum(1)
+    assert len(lengths.unique()) > 3
+
+
 def test_shapes_change_no_batch_and_steps_mix_layouts() -> None:
     plain, looked_at = objective(), objective()
     assert [tuple(batch.source.shape) for batch in looked_at.shapes()] == [
-        (40, 75),
+        (53, 59),
         (20, 139),
-        (10, 267),
     ]
     widths = set()
     for step in range(8):
         one = plain.batch(step)
         assert torch.equal(one.source, looked_at.batch(step).source)
         widths.add(one.source.shape[1])
-    assert widths == {75, 139, 267}
+    assert widths == {59, 139}
 
 
 def test_what_cannot_be_is_refused() -> None:

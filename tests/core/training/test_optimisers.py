@@ -1,6 +1,8 @@
 """Which parameters decay."""
 
+import copy
 import math
+from pathlib import Path
 
 import pytest
 import torch
@@ -8,6 +10,7 @@ from torch import nn
 
 from core.checkpoints import Checkpoint
 from core.training.optimisers import Method, adamw, optimiser_of, set_rate
+from core.training.state import RunState, load_state, save_state
 
 
 def stepped(optimiser: torch.optim.Optimizer, model: nn.Module, steps: int = 7) -> torch.Tensor:
@@ -68,6 +71,54 @@ def test_relative_rates_are_multiplied_by_the_size_of_the_weights() -> None:
     assert torch.allclose(moved, torch.tensor(2 * 0.01 * size), rtol=0.02)
     # Weights that are nothing yet move by a thousandth of the rate.
     assert torch.allclose(model.bias.detach(), torch.tensor(-2 * 0.01 * 1e-3), rtol=0.01)
+
+
+def test_muon_moves_every_direction_of_a_matrix_alike_and_leaves_tables_to_adamw() -> None:
+    torch.manual_seed(0)
+    table, tall, wide = nn.Embedding(4, 8), nn.Linear(8, 24), nn.Linear(24, 8)
+    model = nn.Sequential(table, tall, wide)
+    before = [one.detach().clone() for one in model.parameters()]
+    muon = optimiser_of(Method.MUON, model, weight_decay=0.0)
+    plain = copy.deepcopy(model)
+    adamw_of_all = optimiser_of(Method.RELATIVE_ADAMW, plain, weight_decay=0.0)
+    for one, optimiser in ((model, muon), (plain, adamw_of_all)):
+        set_rate(optimiser, 0.01)
+        # A slope of which two directions are a hundred times as steep as the others.
+        steep = torch.diag(torch.tensor([100.0, 100, 1, 1, 1, 1, 1, 1]))
+        (one(torch.tensor([0, 2])) @ steep).square().sum().backward()
+        optimiser.step()
+    moved = [old - new.detach() for old, new in zip(before, model.parameters(), strict=True)]
+    for move, size in (
+        (moved[1], 0.01 * 3**0.5),
+        (moved[3], 0.01),
+    ):  # 24 rows of 8 columns, 8 of 24
+        values = torch.linalg.svdvals(move / size)
+        reached = values[values > 0.1]
+        assert len(reached) == 2, "two texts ask for two directions"
+        assert 0.6 < reached.min() <= reached.max() < 1.2
+    for number in (0, 2, 4):  # the table and the biases
+        assert torch.equal(list(model.parameters())[number], list(plain.parameters())[number])
+
+
+def test_muon_goes_on_from_what_was_saved(tmp_path: Path) -> None:
+    def run(steps: int, cut: int | None = None) -> torch.Tensor:
+        torch.manual_seed(0)
+        model = nn.Sequential(nn.Linear(3, 5), nn.LayerNorm(5))
+        optimiser = optimiser_of(Method.MUON, model)
+        for step in range(steps):
+            if step == cut:
+                generator = torch.Generator()
+                save_state(tmp_path, RunState(), model, optimiser, generator)
+                model = nn.Sequential(nn.Linear(3, 5), nn.LayerNorm(5))
+                optimiser = optimiser_of(Method.MUON, model)
+                load_state(tmp_path, model, optimiser, generator)
+            set_rate(optimiser, 0.1)
+            optimiser.zero_grad()
+            model(torch.tensor([[1.0, -2.0, 0.5]])).square().sum().backward()
+            optimiser.step()
+        return next(model.parameters()).detach()
+
+    assert torch.equal(run(6), run(6, cut=3))
 
 
 def test_adafactor_keeps_a_row_and_a_column_and_its_rate_is_relative() -> None:
