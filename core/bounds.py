@@ -65,7 +65,7 @@ _FEW = 10_000
 BOUNDS: dict[str, Bounds] = {
     # Sampling. Scores are divided by the temperature: by less they would leave float32.
     "temperature": Bounds("the temperature", 0.001, 100.0, or_zero=True),
-    "generator_temperature": Bounds("the temperature", 0.001, 100.0),
+    "sampled_temperature": Bounds("the temperature", 0.001, 100.0),
     "top_k": Bounds("top-k", 1, 1_000_000),
     "top_p": Bounds("top-p", 1e-6, 1.0),
     # Evaluation.
@@ -109,7 +109,7 @@ BOUNDS: dict[str, Bounds] = {
     "dropout": Bounds("dropout", 0.0, 0.999),
     "words_share": Bounds("the share of hidden words", 1e-6, 0.999_999),
     "generator_share": Bounds("the heads of which a generator has one", 1, 1_000),
-    "generator_heat": Bounds("the highest temperature of samples", 1.0, 100.0),
+    "generator_temperature": Bounds("the highest temperature of samples", 1.0, 100.0),
 }
 
 

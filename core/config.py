@@ -241,7 +241,7 @@ class RelativeBiasConfig:
     """A learned number for every head and bucket of distances, added to the scores (T5).
 
     Attributes:
-        buckets: how many; half of them for keys ahead where queries look both ways.
+        buckets: how many; half of them for keys ahead where attention is bidirectional.
         max_distance: from where on all distances share the last bucket.
     """
 

@@ -20,7 +20,7 @@ class Alignment(Enum):
 
 
 class Attends(Enum):
-    """Which state of a recurrent decoder looks at the source."""
+    """Which state of a recurrent decoder attends to the source."""
 
     PREVIOUS = "previous"  # the one before this step: Bahdanau et al. 2015
     CURRENT = "current"  # the one that this step has made: Luong et al. 2015
@@ -28,22 +28,22 @@ class Attends(Enum):
 
 @dataclass(frozen=True)
 class RecurrentConfig:
-    """A recurrent encoder and a recurrent decoder that may look at all of its states.
+    """A recurrent encoder and a recurrent decoder that may attend to all of its states.
 
     Attributes:
         width: features of an encoder's state, in each direction.
         decoder_width: features of the decoder's state.
-        both_ways: whether the encoder also reads from the end.
+        bidirectional: whether the encoder also reads from the end.
         alignment: how the decoder scores the source; ``None`` for a decoder that only knows the
             encoder's last state.
         alignment_width: features between the two layers of the additive score.
-        attends: which state of the decoder looks at the source.
+        attends: which state of the decoder attends to the source.
         dropout: probability on what the decoder gives out.
     """
 
     width: int
     decoder_width: int
-    both_ways: bool = True
+    bidirectional: bool = True
     alignment: Alignment | None = Alignment.ADDITIVE
     alignment_width: int = 256
     attends: Attends = Attends.PREVIOUS
@@ -56,4 +56,4 @@ class RecurrentConfig:
     @property
     def memory_width(self) -> int:
         """Features of the encoder's output: both directions side by side."""
-        return 2 * self.width if self.both_ways else self.width
+        return 2 * self.width if self.bidirectional else self.width

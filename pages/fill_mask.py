@@ -7,7 +7,7 @@ from app.parts.notices import notices
 from app.parts.sentence_box import draw_facts, facts_of, offer_default_model
 from app.sections.fill_mask.board import draw_board
 from app.sections.fill_mask.foot import draw_foot
-from app.sections.fill_mask.look import Bare, look_at
+from app.sections.fill_mask.reading import Bare, read_masked
 from app.sections.fill_mask.sentence import draw_sentence_row
 from app.sections.fill_mask.training_masks import draw_training_masks
 from app.sections.scenes import draw_scene_keys
@@ -28,9 +28,11 @@ with st.container(horizontal=True, vertical_alignment="center", key="fill-scenes
 text, facts, status = draw_sentence_row()
 
 with st.container(key="fill-mask"), notices(way_out=offer_default_model):
-    look = look_at(model.name, text, status)
+    reading = read_masked(model.name, text, status)
     # Where nothing is hidden, no pass has run yet.
-    ran = ask(call(attend, model.name, text), status) if isinstance(look, Bare) else look.result
+    ran = (
+        ask(call(attend, model.name, text), status) if isinstance(reading, Bare) else reading.result
+    )
     draw_facts(facts, facts_of(ran, model.title))
     draw_board(model.name, text)
     draw_training_masks(model.name, text)

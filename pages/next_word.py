@@ -7,8 +7,8 @@ from app.parts.sentence_box import draw_facts, facts_of
 from app.sections.next_word.board import draw_distribution, draw_strip
 from app.sections.next_word.contrast import draw_contrast, draw_masks
 from app.sections.next_word.foot import draw_foot
-from app.sections.next_word.look import look_at
 from app.sections.next_word.places import draw_places, offer_way_out
+from app.sections.next_word.reading import read_position
 from app.sections.next_word.sentence import draw_sentence_row
 from app.sections.next_word.written import draw_written
 from app.sections.scenes import draw_scene_keys
@@ -27,17 +27,17 @@ with st.container(horizontal=True, vertical_alignment="center", key="next-scenes
 text, facts, status = draw_sentence_row()
 
 with st.container(key="next-word"), notices(way_out=offer_way_out):
-    look = look_at(model.name, text, status)
+    reading = read_position(model.name, text, status)
     places = draw_places()
-    draw_facts(facts, facts_of(look.read, model.title))
+    draw_facts(facts, facts_of(reading.read, model.title))
     with places.strip:
-        draw_strip(look)
+        draw_strip(reading)
     with places.distribution:
-        draw_distribution(look)
+        draw_distribution(reading)
     with places.read:
-        draw_contrast(look, model.title, status)
+        draw_contrast(reading, model.title, status)
     with places.masks:
-        draw_masks(look, model.title, status)
+        draw_masks(reading, model.title, status)
     draw_written(model.name, text)
-    draw_foot(look)
+    draw_foot(reading)
 settle()

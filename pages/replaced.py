@@ -8,7 +8,7 @@ from app.parts.notices import notices
 from app.parts.sentence_box import offer_default_model
 from app.sections.replaced.board import draw_board, draw_model_facts, say_no_generator
 from app.sections.replaced.foot import draw_foot
-from app.sections.replaced.look import generator_of
+from app.sections.replaced.reading import generator_of
 from app.sections.replaced.sentence import draw_controls, draw_sentence_row
 from app.sections.scenes import draw_scene_keys
 from app.state import current_settings, settle

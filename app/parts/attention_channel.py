@@ -98,14 +98,14 @@ class CellAnswer:
         ask: what was asked.
         rows: ``[row, key]``, one for each query, float32.
         measures: numbers about the rows, by the name the canvas knows.
-        unfold: how the weight of the cell came about, by name, without the products.
-        products: of query and key, one for each feature of the head; belongs to `unfold`.
+        breakdown: how the weight of the cell came about, by name, without the products.
+        products: of query and key, one for each feature of the head; belongs to `breakdown`.
     """
 
     ask: CellAsk
     rows: NDArray[np.float32]
     measures: Mapping[str, float]
-    unfold: Mapping[str, float | bool | None] | None = None
+    breakdown: Mapping[str, float | bool | None] | None = None
     products: NDArray[np.float32] | None = None
 
 
@@ -204,15 +204,15 @@ def encode_answer(
 
 
 def _describe_cell(cell: CellAnswer) -> dict[str, Any]:
-    unfold = None
-    if cell.unfold is not None and cell.products is not None:
-        numbers = {name: _finite(value) for name, value in cell.unfold.items()}
-        unfold = {**numbers, "products": cell.products.astype(np.float32)}
+    breakdown = None
+    if cell.breakdown is not None and cell.products is not None:
+        numbers = {name: _finite(value) for name, value in cell.breakdown.items()}
+        breakdown = {**numbers, "products": cell.products.astype(np.float32)}
     return {
         **vars(cell.ask),
         "rows": list(cell.rows.astype(np.float32)),
         "measures": dict(cell.measures),
-        "unfold": unfold,
+        "breakdown": breakdown,
     }
 
 

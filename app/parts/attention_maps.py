@@ -49,7 +49,7 @@ class MapSet:
         query_words, key_words: number of each token's word, None for a token of no word.
         query_word_texts, key_word_texts: every word's spelling, by its number.
         query_segments, key_segments: 0 for a token of the first text, 1 for one of the second.
-        unfolds: whether the channel can say how one weight came about.
+        breaks_down: whether the channel can say how one weight came about.
 
     Attributes:
         summary: row maxima and sinks of the weights.
@@ -77,7 +77,7 @@ class MapSet:
     key_word_texts: Sequence[str] = ()
     query_segments: Sequence[int] | None = None
     key_segments: Sequence[int] | None = None
-    unfolds: bool = True
+    breaks_down: bool = True
     summary: Summary = field(init=False)
 
     def __post_init__(self) -> None:

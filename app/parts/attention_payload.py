@@ -109,7 +109,7 @@ def _describe(map_set: MapSet, wanted: Collection[int] | None) -> dict[str, Any]
         "keySegments": list(map_set.key_segments or [0] * keys),
         "queryLabel": map_set.query_label,
         "keyLabel": map_set.key_label,
-        "unfolds": map_set.unfolds,
+        "breaksDown": map_set.breaks_down,
         "suggestions": list(map_set.suggestions),
         "scales": scales,
         "sinkKeys": map_set.summary.sink_keys,

@@ -24,11 +24,11 @@ LABELS: Final = {
 
 
 def is_of_one_text(one: AttentionMap) -> bool:
-    """Whether a text looks at itself, so that a row has a place among its columns."""
+    """Whether a text attends to itself, so that a row has a place among its columns."""
     return one.name != "cross"
 
 
-def unfolds(result: AttendResult) -> bool:
+def breaks_down(result: AttendResult) -> bool:
     """Whether one weight can be taken apart: of a text that is read in its own order."""
     return result.order is None
 
@@ -58,7 +58,7 @@ def map_sets(
     """
     offered = suggestions or [()] * len(result.maps)
     return tuple(
-        _map_set(one, some, unfolds=unfolds(result))
+        _map_set(one, some, breaks_down=breaks_down(result))
         for one, some in zip(result.maps, offered, strict=True)
     )
 
@@ -81,7 +81,7 @@ def measures_of(
     }
 
 
-def _map_set(one: AttentionMap, suggestions: Sequence[Suggestion], *, unfolds: bool) -> MapSet:
+def _map_set(one: AttentionMap, suggestions: Sequence[Suggestion], *, breaks_down: bool) -> MapSet:
     crosses = not is_of_one_text(one)
     return MapSet(
         one.name,
@@ -101,5 +101,5 @@ def _map_set(one: AttentionMap, suggestions: Sequence[Suggestion], *, unfolds: b
         query_segments=one.query.segments,
         key_segments=one.key.segments,
         masked_cells=one.masked if one.masked.any() else None,
-        unfolds=unfolds,
+        breaks_down=breaks_down,
     )

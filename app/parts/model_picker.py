@@ -26,7 +26,7 @@ OF_ONE_MODEL = ("mask", "choice", "followed", "place")
 
 
 @dataclass(frozen=True)
-class Kind:
+class ModelFilter:
     """Which models a page is for.
 
     Args:
@@ -45,46 +45,46 @@ class Kind:
         return ChosenModel(entry.name if entry else self.default, entry)
 
 
-ONE_TEXT = Kind(
-    lambda one: not SYSTEMS[one.system].two_sided,
+ONE_TEXT = ModelFilter(
+    lambda one: not SYSTEMS[one.system].text_to_text,
     N_(
         "{model} reads one text and writes another, and this page is for models that read one."
         " You see {default} instead."
     ),
 )
-WITH_HEADS = Kind(
+WITH_HEADS = ModelFilter(
     lambda one: not SYSTEMS[one.system].recurrent,
     N_(
         "{model} is a recurrent model: its one alignment is drawn on its own page, and it has no"
         " attention heads. You see {default} instead."
     ),
 )
-ANY = Kind(lambda _one: True, "")
-HIDDEN_WORDS = Kind(
+ANY = ModelFilter(lambda _one: True, "")
+HIDDEN_WORDS = ModelFilter(
     lambda one: Head.MASKED_LANGUAGE in one.heads,
     N_("{model} has no head for masked words. You see {default} instead."),
 )
-TRANSLATING = Kind(
+TRANSLATING = ModelFilter(
     lambda one: one.system == "transformer" and Head.LANGUAGE in one.heads,
     N_("{model} is no Transformer that translates. You see {default} instead."),
     default="transformer",
 )
-ALIGNING = Kind(
+ALIGNING = ModelFilter(
     lambda one: one.system == "seq2seq" and Head.LANGUAGE in one.heads,
     N_("{model} is no recurrent translator. You see {default} instead."),
     default="seq2seq",
 )
-NEXT_WORDS = Kind(
+NEXT_WORDS = ModelFilter(
     lambda one: SYSTEMS[one.system].causal and Head.LANGUAGE in one.heads,
     N_("{model} does not go on with a text word by word. You see {default} instead."),
     default="gpt",
 )
-REPLACED_TOKENS = Kind(
+REPLACED_TOKENS = ModelFilter(
     lambda one: Head.REPLACED_TOKEN in one.heads,
     N_("{model} has no head that tells replaced tokens. You see {default} instead."),
     default="electra",
 )
-BLANKS = Kind(
+BLANKS = ModelFilter(
     lambda one: one.system == "t5" and Head.LANGUAGE in one.heads,
     N_("{model} was not trained to fill blanks of several words. You see {default} instead."),
     default="t5",
@@ -121,7 +121,7 @@ class ChosenModel:
     @property
     def writes(self) -> bool:
         """Whether a decoder reads a text of its own beside the one that is given."""
-        return self.entry is not None and SYSTEMS[self.entry.system].two_sided
+        return self.entry is not None and SYSTEMS[self.entry.system].text_to_text
 
     @property
     def reads_in_any_order(self) -> bool:
@@ -129,13 +129,13 @@ class ChosenModel:
         return self.entry is not None and SYSTEMS[self.entry.system].permuting
 
 
-def model_picker(kind: Kind) -> ChosenModel:
+def model_picker(allowed: ModelFilter) -> ChosenModel:
     """Draw the list of the models that fit; return the one that is chosen.
 
     Where a link names a model that does not fit, the default is shown, and `model_notice` says so.
     """
-    chosen = _chosen(kind)
-    entries = {one.name: one for one in models() if kind.fits(one)}
+    chosen = _chosen(allowed)
+    entries = {one.name: one for one in models() if allowed.fits(one)}
     names = [*entries, *([chosen.name] if chosen.name not in entries else [])]
     labels = {name: label_of(entries[name]) if name in entries else name for name in names}
     # The address decides, also after a step back and in a scene.
@@ -152,14 +152,14 @@ def model_picker(kind: Kind) -> ChosenModel:
     return chosen
 
 
-def model_notice(kind: Kind) -> None:
+def model_notice(allowed: ModelFilter) -> None:
     """Say why another model is shown than the one that a link names, where that is so."""
     asked = current_settings().model
     entry = entry_of(asked)
     # Nobody has asked for the model that every page would show.
-    if entry is not None and not kind.fits(entry) and asked != Settings.model:
-        default = kind.default_model()
-        said = _(kind.otherwise).format(model=entry.title, default=default.title)
+    if entry is not None and not allowed.fits(entry) and asked != Settings.model:
+        default = allowed.default_model()
+        said = _(allowed.otherwise).format(model=entry.title, default=default.title)
         st.info(without_markup(said))
 
 
@@ -179,11 +179,11 @@ def label_of(entry: BundledCheckpoint) -> str:
     return " · ".join([*named, size])
 
 
-def _chosen(kind: Kind) -> ChosenModel:
+def _chosen(allowed: ModelFilter) -> ChosenModel:
     asked = current_settings().model
     entry = entry_of(asked)
-    if entry is not None and not kind.fits(entry):
-        return kind.default_model()
+    if entry is not None and not allowed.fits(entry):
+        return allowed.default_model()
     if entry is not None and bundled_checkpoint(asked) is None:
         keep(asked)  # it stays in the list when another one is chosen
     return ChosenModel(asked, entry)

@@ -88,7 +88,7 @@ SENTENCES: dict[type[errors.HeadlightError], tuple[str, str]] = {
         N_("Choose another model."),
     ),
     tasks.OrderError: (
-        N_("The order names {place}, which is no token or was named before."),
+        N_("The order names {position}, which is no token or was named before."),
         N_("Name each of the {tokens} tokens at most once, counted from 0."),
     ),
     tasks.ThresholdOutOfRangeError: (
@@ -160,7 +160,7 @@ SENTENCES: dict[type[errors.HeadlightError], tuple[str, str]] = {
         N_("{name} is {found} here."),
         N_("These vectors need {wanted} numbers, rows first."),
     ),
-    tasks.NotOneSidedError: (
+    tasks.NotOneStackError: (
         N_("This model reads one text and writes another: it has no single picture of a text."),
         N_("Choose another model."),
     ),

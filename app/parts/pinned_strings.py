@@ -24,18 +24,18 @@ def pinned_strings() -> dict[str, str]:
             " same map, 1 for maps that share nothing."
         ),
         "similarHead": _("Layer {layer}, head {head}, distance {distance}"),
-        "unfold": _("How this weight came about"),
-        "unfoldHint": _("Pin a cell to see how its weight came about."),
-        "unfoldCell": _("{head}: “{query}” to “{key}”"),
-        "unfoldMerged": _(
+        "breakdown": _("How this weight came about"),
+        "breakdownHint": _("Pin a cell to see how its weight came about."),
+        "breakdownCell": _("{head}: “{query}” to “{key}”"),
+        "breakdownMerged": _(
             "Merged words have several weights, one for each pair of their pieces: unmerge them to"
             " see how one came about."
         ),
-        "unfoldElsewhere": _(
+        "breakdownElsewhere": _(
             "How a weight came about is shown for texts that are read in their own order."
         ),
-        "unfoldWaiting": _("The model is asked about this cell…"),
-        "unfoldMissing": _("No answer came about this cell: unpin it and pin it again."),
+        "breakdownWaiting": _("The model is asked about this cell…"),
+        "breakdownMissing": _("No answer came about this cell: unpin it and pin it again."),
         "productBars": _("Products of {count} features, {positive} of them above zero"),
         "feature": _("Feature {feature}: {product}"),
         "largestFeature": _("Most comes from feature {feature}: {product}"),

@@ -24,12 +24,12 @@ from app.parts.attention_channel import (
 )
 from app.parts.attention_levels import quantise
 from app.parts.attention_payload import CanvasSettings, encode
-from app.parts.attention_sets import map_sets, measures_of, suggestions_of, unfolds
+from app.parts.attention_sets import breaks_down, map_sets, measures_of, suggestions_of
 from app.settings import Value
 from core.analysis.similarity import nearest_heads
 from core.engine import Call, call
 from core.errors import HeadlightError
-from core.tasks import AttendResult, AttentionMap, Weight, unfold
+from core.tasks import AttendResult, AttentionMap, Weight, break_down
 
 SIMILAR_HEADS = 6
 
@@ -148,13 +148,13 @@ def _cell_answer(
     rows = one.patterns[asked.layer, asked.head, queries]
     answer = CellAnswer(asked, rows, measures_of(one, rows, queries))
     # Of several rows, those of a word's pieces, each weight has a score of its own.
-    if asked.key is None or len(asked.queries) != 1 or not unfolds(result):
+    if asked.key is None or len(asked.queries) != 1 or not breaks_down(result):
         return answer
     try:
         weight: Weight = ask(_weight_of(question, result, one, asked, asked.key), status)
     except HeadlightError:
         return answer  # the rows are there all the same
-    unfolded = {
+    breakdown = {
         "dot": weight.dot,
         "scale": weight.scale,
         "bias": weight.bias,
@@ -166,7 +166,7 @@ def _cell_answer(
         "total": weight.total,
         "weight": weight.weight,
     }
-    return replace(answer, unfold=unfolded, products=weight.products)
+    return replace(answer, breakdown=breakdown, products=weight.products)
 
 
 def _weight_of(
@@ -174,7 +174,7 @@ def _weight_of(
 ) -> Call[Weight]:
     read = result.encoding
     return call(
-        unfold,
+        break_down,
         question.checkpoint,
         read.ids,
         None if result.target is None else result.target.ids,

@@ -94,11 +94,11 @@ def work_out(
     for name, site in PARAMETERS[kind].items():
         if name not in given:
             raise ConfigError(f"the {kind.value} score needs a matrix {name}")
-        place = module.get_parameter(site)
+        parameter = module.get_parameter(site)
         matrix = torch.tensor(np.atleast_2d(given[name]), dtype=torch.float64)
-        if matrix.shape != place.shape:
-            raise MatrixShapeError(name, tuple(matrix.shape), tuple(place.shape))
-        place.data = matrix
+        if matrix.shape != parameter.shape:
+            raise MatrixShapeError(name, tuple(matrix.shape), tuple(parameter.shape))
+        parameter.data = matrix
     with torch.inference_mode():
         scored = module(torch.tensor(query)[None, None], torch.tensor(keys)[None])
     scores = np.asarray(scored[0, 0].numpy(), dtype=np.float64)

@@ -1,4 +1,4 @@
-"""Who gets which place: the assignment with the largest total score."""
+"""Who gets which position: the assignment with the largest total score."""
 
 from __future__ import annotations
 

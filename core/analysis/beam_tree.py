@@ -10,11 +10,11 @@ from enum import Enum
 from core.decoding import Beam, BeamStep
 
 
-class Fate(Enum):
+class BeamState(Enum):
     """What became of a beginning."""
 
     ON = "on"  # something goes on from it
-    DROPPED = "dropped"  # likelier ones took its place, or the search was over
+    DROPPED = "dropped"  # likelier ones pushed it out, or the search was over
     COMPLETE = "complete"  # it came to its end
 
 
@@ -28,8 +28,8 @@ class Node:
         probability: of the newest piece after those before it.
         log_probability: of the whole beginning.
         score: the same divided by the length penalty.
-        parent: place of the node that it goes on from, among all nodes; -1 for none.
-        fate: what became of it.
+        parent: index of the node that it goes on from, among all nodes; -1 for none.
+        state: what became of it.
     """
 
     step: int
@@ -38,14 +38,14 @@ class Node:
     log_probability: float
     score: float
     parent: int
-    fate: Fate
+    state: BeamState
 
 
 def beam_tree(steps: Sequence[BeamStep], text: int = 0) -> tuple[Node, ...]:
     """Every beginning that was kept, step by step, in each step the likeliest first.
 
     A search of two beams that keeps "a" and "b", and then completes "a c" and "a d", drops "b":
-    four nodes with the parents -1, -1, 0, 0 and the fates on, dropped, complete, complete. What
+    four nodes with the parents -1, -1, 0, 0 and the states on, dropped, complete, complete. What
     still runs in the last step leads nowhere and is left out.
 
     Args:
@@ -60,18 +60,18 @@ def beam_tree(steps: Sequence[BeamStep], text: int = 0) -> tuple[Node, ...]:
         whole = [one for one in step.complete[text] if len(one.pieces) == step.number + 1]
         kept.append(here | {one.pieces: (one, True) for one in whole})
     nodes: list[Node] = []
-    place: dict[tuple[int, ...], int] = {(): -1}
+    index: dict[tuple[int, ...], int] = {(): -1}
     followed = {pieces[:-1] for level in kept for pieces in level}
     for number, level in enumerate(kept):
         ordered = sorted(level.values(), key=lambda one: -one[0].log_probability)
         for beam, complete in ordered:
-            parent = place[beam.pieces[:-1]]
+            parent = index[beam.pieces[:-1]]
             before = nodes[parent].log_probability if parent >= 0 else 0.0
-            place[beam.pieces] = len(nodes)
+            index[beam.pieces] = len(nodes)
             if complete:
-                fate = Fate.COMPLETE
+                state = BeamState.COMPLETE
             else:
-                fate = Fate.ON if beam.pieces in followed else Fate.DROPPED
+                state = BeamState.ON if beam.pieces in followed else BeamState.DROPPED
             nodes.append(
                 Node(
                     step=number,
@@ -80,7 +80,7 @@ def beam_tree(steps: Sequence[BeamStep], text: int = 0) -> tuple[Node, ...]:
                     log_probability=beam.log_probability,
                     score=beam.score,
                     parent=parent,
-                    fate=fate,
+                    state=state,
                 )
             )
     return tuple(nodes)

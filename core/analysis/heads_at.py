@@ -1,4 +1,4 @@
-"""Which heads look at a token, and what they look at from it."""
+"""Which heads attend to a token, and what they attend to from it."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ Patterns = NDArray[np.floating[Any]]
 
 
 class HeadOnto(NamedTuple):
-    """A head that looks at a token.
+    """A head that attends to a token.
 
     Attributes:
         layer, head: counted from 0.
@@ -29,11 +29,11 @@ class HeadOnto(NamedTuple):
 
 
 class HeadFrom(NamedTuple):
-    """A head and what it looks at from a token.
+    """A head and what it attends to from a token.
 
     Attributes:
         layer, head: counted from 0.
-        key: the token it looks at most.
+        key: the token it attends to most.
         weight: on that token.
     """
 
@@ -46,7 +46,7 @@ class HeadFrom(NamedTuple):
 def heads_onto(
     patterns: Patterns, token: int, *, special: Sequence[bool] | None = None
 ) -> list[HeadOnto]:
-    """All heads, those first whose other tokens look most at one token.
+    """All heads, those first whose other tokens attend most to one token.
 
     The rows of tokens 0 and 2 put 0.2 and 0.8 on token 1 of this map:
 
@@ -80,7 +80,7 @@ def heads_onto(
 def heads_from(
     patterns: Patterns, token: int, *, special: Sequence[bool] | None = None
 ) -> list[HeadFrom]:
-    """All heads, those first that look most at a single other token from one token.
+    """All heads, those first that attend most to a single other token from one token.
 
     The row of token 1 of this map puts 0.7 on token 2:
 
@@ -91,7 +91,7 @@ def heads_from(
     Args:
         patterns: attention weights ``[layer, head, query, key]`` of a text onto itself.
         token: position, counted from 0.
-        special: marks of tokens that do not count as looked at, ``[key]``; ``None`` for none.
+        special: marks of tokens that do not count as attended to, ``[key]``; ``None`` for none.
 
     Returns and raises: as :func:`heads_onto`.
     """

@@ -28,7 +28,7 @@ _EMBEDDING = {
 
 
 @dataclass(frozen=True)
-class Part:
+class ParameterGroup:
     """One kind of tensors.
 
     Attributes:
@@ -44,11 +44,11 @@ class Part:
     modules: int = 0
 
 
-def parts_of(tensors: Iterable[tuple[str, int]]) -> tuple[Part, ...]:
+def parts_of(tensors: Iterable[tuple[str, int]]) -> tuple[ParameterGroup, ...]:
     """Add up tensors by what they are for, in the order in which the kinds come first.
 
     >>> parts_of([("embedding.token_table.weight", 6), ("encoder.layers.0.attention.k", 4)])[1]
-    Part(side='encoder', name='attention', count=4, modules=1)
+    ParameterGroup(side='encoder', name='attention', count=4, modules=1)
 
     Args:
         tensors: our name of each parameter and how many numbers it has; shared ones once.
@@ -59,7 +59,7 @@ def parts_of(tensors: Iterable[tuple[str, int]]) -> tuple[Part, ...]:
         kind = _kind_of(name)
         counts[kind] = counts.get(kind, 0) + count
         layers.setdefault(kind, set()).update(_LAYER.findall(name)[:1])
-    return tuple(Part(*kind, count, len(layers[kind])) for kind, count in counts.items())
+    return tuple(ParameterGroup(*kind, count, len(layers[kind])) for kind, count in counts.items())
 
 
 def _kind_of(name: str) -> tuple[str, str]:

@@ -40,8 +40,8 @@ def sinusoids(positions: int, width: int, *, start: int = 0, halves: bool = Fals
     Returns:
         ``[position, width]``.
     """
-    places = np.arange(start, start + positions, dtype=np.float64)
-    phases = places[:, None] * frequencies(width)  # [position, pair]
+    indices = np.arange(start, start + positions, dtype=np.float64)
+    phases = indices[:, None] * frequencies(width)  # [position, pair]
     sines, cosines = np.sin(phases), np.cos(phases)[:, : width // 2]
     if halves:
         return np.concatenate([sines, cosines], axis=1)
@@ -206,8 +206,8 @@ def _diagonals(count: int) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
 
     Of two positions the cells 0 1 / 2 3 come in the order 2, 0, 3, 1, from -1 to 1.
     """
-    place = np.arange(count)
-    distance = (place - place[:, None]).ravel()
+    index = np.arange(count)
+    distance = (index - index[:, None]).ravel()
     order = np.argsort(distance, kind="stable")
     starts = np.searchsorted(distance[order], np.arange(1 - count, count))
     return order, starts

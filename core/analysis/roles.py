@@ -1,4 +1,4 @@
-"""Simple roles of attention heads: what a head looks at, as a share of its attention.
+"""Simple roles of attention heads: what a head attends to, as a share of its attention.
 
 The kinds of head follow Kevin Clark, Urvashi Khandelwal, Omer Levy and Christopher D. Manning,
 "What Does BERT Look At? An Analysis of BERT's Attention" (2019): relative position (3.1), special
@@ -67,7 +67,7 @@ def column_cells(columns: Marks) -> Marks:
 
 
 def repeated_cells(tokens: Sequence[str]) -> Marks:
-    """Cells whose key is the query's token at another place: ``[query, key]``.
+    """Cells whose key is the query's token at another position: ``[query, key]``.
 
     >>> repeated_cells(["the", "cat", "the"]).astype(int).tolist()
     [[0, 0, 1], [0, 0, 0], [1, 0, 0]]
@@ -121,7 +121,7 @@ def shares_on(patterns: Patterns, roles: Marks) -> Shares:
 def entropy(patterns: Patterns) -> Shares:
     """Entropy of every row in nats: ``[layer, head, query]``.
 
-    0 where a row looks at one token, log(keys) where it looks at all alike:
+    0 where a row attends to one token, log(keys) where it attends to all alike:
 
     >>> pattern = np.array([[1.0, 0.0, 0.0], [0.5, 0.5, 0.0], [1 / 3, 1 / 3, 1 / 3]])
     >>> abs(entropy(pattern[None, None])).round(3).tolist()
@@ -144,7 +144,7 @@ def _entropy_of_layer(maps: Patterns) -> Shares:
 def broadness(patterns: Patterns, rows: Marks) -> Shares:
     """Mean share of all keys that the marked rows spread over: ``[layer, head]``.
 
-    A row of entropy H is as broad as one that looks at exp(H) keys alike: 1 of 3, 2 of 3 and 3 of
+    A row of entropy H is as broad as one that attends to exp(H) keys alike: 1 of 3, 2 of 3 and 3 of
     3 in the example of :func:`entropy`:
 
     >>> pattern = np.array([[1.0, 0.0, 0.0], [0.5, 0.5, 0.0], [1 / 3, 1 / 3, 1 / 3]])
@@ -162,7 +162,7 @@ def notable_heads(
 ) -> list[NotableHead]:
     """The strongest head of every role in one text, where its share is convincing.
 
-    Only rows of ordinary tokens count: what special tokens look at says little about a text.
+    Only rows of ordinary tokens count: what special tokens attend to says little about a text.
 
     Args:
         patterns: attention weights ``[layer, head, query, key]`` of a text onto itself.

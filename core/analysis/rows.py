@@ -26,8 +26,8 @@ class RowMeasures:
 
     Attributes:
         sum: of the weights; 1 up to rounding.
-        entropy: in bits; 0 where a row looks at one key alone.
-        most_entropy: in bits, of a row that looks at all keys it may see alike: log2 of their
+        entropy: in bits; 0 where a row attends to one key alone.
+        most_entropy: in bits, of a row that attends to all keys it may see alike: log2 of their
             number.
         distance: mean absolute distance from query to key, in tokens.
         first: share on the first token.
@@ -47,7 +47,7 @@ def measure_rows(
 ) -> RowMeasures:
     """Measure rows of one map of a text onto itself; of several rows, the mean.
 
-    The row of token 1 below is one bit of entropy and looks half at itself, half two tokens on:
+    The row of token 1 below is one bit of entropy and attends half to itself, half two tokens on:
 
     >>> found = measure_rows(np.array([[0, 0.5, 0, 0.5]]), [1], [True, False, False, True])
     >>> found.entropy, found.most_entropy, found.distance, found.first, found.separators
@@ -57,7 +57,7 @@ def measure_rows(
         rows: weights ``[row, key]``, at least one row.
         queries: position of each row's own token, ``[row]``.
         special: one mark a key, True where the tokenizer added it.
-        masked: ``[row, key]``, True where a row may not look; ``None`` where all may.
+        masked: ``[row, key]``, True where a row may not attend; ``None`` where all may.
 
     Raises:
         ValueError: when lengths disagree, or there is no row.

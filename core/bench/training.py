@@ -8,7 +8,7 @@ only, Hugging Face's about every word, and then ignores most of the answers.
 Flops of a step: 6 for every weight of a matrix and every token that it meets (2 forwards, 4 back),
 and 12 * layers * tokens * width * keys for the scores of the attention and what they mix (Chowdhery
 et al. 2023, "PaLM", appendix B). Tables that are only looked up in cost nothing, and the output
-matrix counts at the places where we use it.
+matrix counts wherever we use it.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ import torch
 from torch import Tensor, nn
 
 from core.bench.timing import device_name
-from core.objectives.losses import IGNORED, at_places, mean_losses, token_loss
+from core.objectives.losses import IGNORED, at_positions, mean_losses, token_loss
 from core.parity.reference import translate
 from core.training.loop import LoopSettings, StepEvent, train
 from core.training.optimisers import adamw
@@ -50,13 +50,13 @@ class Texts:
     Attributes:
         ids: what is read, ``[batch, token]``.
         labels: what is to be said, ``IGNORED`` elsewhere, ``[batch, token]``.
-        places: positions of these in a BERT's input, ``[batch, place]``.
+        positions: of these in a BERT's input, ``[batch, position]``.
         tokens: read on both sides.
     """
 
     ids: Tensor
     labels: Tensor
-    places: Tensor
+    positions: Tensor
     tokens: int
 
 
@@ -146,7 +146,7 @@ class Speed:
         return self.ours / self.theirs
 
 
-class _Side:
+class _TimedModel:
     """One of the two models as an objective of the loop; every batch is the same."""
 
     name = "bench"
@@ -165,11 +165,11 @@ class _Side:
         self,
         model: nn.Module,
         batch: Texts,
-        places: Mapping[str, Tensor] | None = None,  # noqa: ARG002
+        counts: Mapping[str, Tensor] | None = None,  # noqa: ARG002
     ) -> dict[str, Tensor]:
         return {"loss": self._loss(model, batch)}
 
-    def places(self, batch: Texts) -> dict[str, Tensor]:  # noqa: ARG002
+    def counts(self, batch: Texts) -> dict[str, Tensor]:  # noqa: ARG002
         return {}
 
 
@@ -195,8 +195,8 @@ def bench_training(
         reference.to(device)
         batch = batch_of(contest, device)
         runs = [
-            _rounds(model, _Side(OURS[contest.name], batch), settings),
-            _rounds(reference, _Side(theirs, batch), settings),
+            _rounds(model, _TimedModel(OURS[contest.name], batch), settings),
+            _rounds(reference, _TimedModel(theirs, batch), settings),
         ]
         speeds: list[list[float]] = [[], []]
         for number in range(-1, ROUNDS):
@@ -228,7 +228,7 @@ def bench_training(
             torch.cuda.empty_cache()
 
 
-def _rounds(model: nn.Module, side: _Side, settings: LoopSettings) -> Iterator[StepEvent]:
+def _rounds(model: nn.Module, side: _TimedModel, settings: LoopSettings) -> Iterator[StepEvent]:
     steps = settings.report_every * (ROUNDS + 1)
     return train(model, side, adamw(model), Budget(steps=steps), settings)
 
@@ -251,18 +251,18 @@ def batch_of(contest: Contest, device: torch.device) -> Texts:
         return torch.randint(1, vocabulary, (contest.rows, length), generator=generator)
 
     ids, said = draw(contest.length), max(1, round(contest.hidden * contest.length))
-    lots = torch.rand(ids.shape, generator=generator)
-    places = lots.topk(said).indices
-    labels = torch.full_like(ids, IGNORED).scatter(1, places, ids.gather(1, places))
+    uniforms = torch.rand(ids.shape, generator=generator)
+    positions = uniforms.topk(said).indices
+    labels = torch.full_like(ids, IGNORED).scatter(1, positions, ids.gather(1, positions))
     if contest.target:
         labels = draw(contest.target)
     tokens = ids.numel() + (labels.numel() if contest.target else 0)
-    return Texts(ids.to(device), labels.to(device), places.to(device), tokens)
+    return Texts(ids.to(device), labels.to(device), positions.to(device), tokens)
 
 
 def _masked_words(model: Any, batch: Texts) -> Tensor:
-    logits = model.score_words(at_places(model.encode(batch.ids), batch.places))
-    return _mean(logits, batch.labels.gather(1, batch.places))
+    logits = model.score_words(at_positions(model.encode(batch.ids), batch.positions))
+    return _mean(logits, batch.labels.gather(1, batch.positions))
 
 
 def _next_words(model: Any, batch: Texts) -> Tensor:

@@ -161,11 +161,11 @@ def find_shards(folder: Folder) -> tuple[Shard, ...]:
     if index is None:
         _refuse_pickles(folder)
         raise NotACheckpointError(folder.path, WEIGHTS)
-    places = _weight_map(index)
-    shards = tuple(_open_named(folder, name) for name in sorted(set(places.values())))
+    weight_map = _weight_map(index)
+    shards = tuple(_open_named(folder, name) for name in sorted(set(weight_map.values())))
     found = {key: shard.path.name for shard in shards for key in shard.entries}
-    if found != places or sum(len(shard.entries) for shard in shards) != len(found):
-        wrong = {key for key, _ in found.items() ^ places.items()}
+    if found != weight_map or sum(len(shard.entries) for shard in shards) != len(found):
+        wrong = {key for key, _ in found.items() ^ weight_map.items()}
         problem = f"it does not say which tensors the shards hold, {len(wrong)} differ"
         raise DamagedFileError(INDEX, problem)
     return shards
@@ -183,17 +183,17 @@ def _open(path: Path) -> Shard:
 
 
 def _weight_map(index: dict[str, Any]) -> dict[str, str]:
-    places = index.get("weight_map")
-    if not isinstance(places, dict) or not places:
+    weight_map = index.get("weight_map")
+    if not isinstance(weight_map, dict) or not weight_map:
         raise DamagedFileError(INDEX, "it has no table of tensors")
-    for name in places.values():
+    for name in weight_map.values():
         if not isinstance(name, str):
             raise DamagedFileError(INDEX, f"{shown(name)} is not the name of a file")
         if Path(name).name != name or "\\" in name or not name.endswith(".safetensors"):
             raise CheckpointNotAllowedError(
                 name, "a shard must be a .safetensors file beside its index"
             )
-    return places
+    return weight_map
 
 
 def _refuse_pickles(folder: Folder) -> None:

@@ -135,15 +135,15 @@ def _converted(key: str, tensor: Tensor, dtype: torch.dtype) -> Tensor:
 
 def _write_shards(folder: Path, tensors: Mapping[str, Tensor], limit: int) -> None:
     shards = split_into_shards({key: tensor.nbytes for key, tensor in tensors.items()}, limit)
-    places = {}
+    weight_map = {}
     for number, keys in enumerate(shards, start=1):
         name = f"model-{number:05d}-of-{len(shards):05d}.safetensors"
         # Not save_file: it makes files that only their owner can read.
         content = save({key: tensors[key] for key in keys}, metadata={"format": "pt"})
         (folder / name).write_bytes(content)
-        places.update(dict.fromkeys(keys, name))
+        weight_map.update(dict.fromkeys(keys, name))
     total = sum(tensor.nbytes for tensor in tensors.values())
-    _write_json(folder / INDEX, {"metadata": {"total_size": total}, "weight_map": places})
+    _write_json(folder / INDEX, {"metadata": {"total_size": total}, "weight_map": weight_map})
 
 
 def split_into_shards(sizes: Mapping[str, int], limit: int) -> list[list[str]]:

@@ -1,4 +1,4 @@
-"""``align``: a translation, and where its writer looked for every piece of it."""
+"""``align``: a translation, and what its decoder attended to for every piece of it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``attend``: what every head of every layer looks at."""
+"""``attend``: what every head of every layer attends to."""
 
 from __future__ import annotations
 
@@ -105,8 +105,10 @@ def table(answer: Answer) -> str:
     parts = [rows([("", "token", "characters", "text"), *lines])]
     if "target" in answer:
         target = answer["target"]
-        spelt = zip(target["tokens"], target["offsets"], strict=True)
-        read = [(str(n), token, f"{start}-{end}") for n, (token, (start, end)) in enumerate(spelt)]
+        decoded = zip(target["tokens"], target["offsets"], strict=True)
+        read = [
+            (str(n), token, f"{start}-{end}") for n, (token, (start, end)) in enumerate(decoded)
+        ]
         heading = "written" if target["written"] else "target"
         parts.append(rows([("", heading, "characters"), *read]))
     summary = (

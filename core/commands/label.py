@@ -53,14 +53,14 @@ def run(arguments: argparse.Namespace) -> int:
     import random
     from collections import Counter
 
-    from core.training.labelling import LABELLINGS, Part, write_examples
+    from core.training.labelling import LABELLINGS, DataSplit, write_examples
 
     require(examples=arguments.examples)
     if arguments.out.is_dir():
         raise ConfigError(f"{arguments.out} is a folder, not a file to write")
-    chance = random.Random(arguments.seed)  # noqa: S311 - the same draws every time are wanted
+    generator = random.Random(arguments.seed)  # noqa: S311 - the same draws every time are wanted
     made = LABELLINGS[arguments.task](
-        arguments.data, Part(arguments.part), chance, arguments.examples
+        arguments.data, DataSplit(arguments.part), generator, arguments.examples
     )
     write_examples(made, arguments.out)
     print(f"{len(made.lines):,} examples, --task NAME:{made.kind}:{arguments.out}")

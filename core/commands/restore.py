@@ -22,20 +22,20 @@ def answer(result: RestoredOrder, _asked: Asked) -> Answer:
         "settled": result.settled,
         "places": [
             {
-                "token": place.token,
-                "predictions": [prediction._asdict() for prediction in place.predictions],
+                "token": read.token,
+                "predictions": [prediction._asdict() for prediction in read.predictions],
             }
-            for place in result.places
+            for read in result.tokens
         ],
     }
 
 
 def table(answer: Answer) -> str:
-    """The text, the words in order, then for every place its piece and the guesses."""
+    """The text, the words in order, then for every position its piece and the guesses."""
     lines = []
-    for place in answer["places"]:
-        guesses = (f"{one['token']} {one['probability']:.3f}" for one in place["predictions"])
-        lines.append((place["token"], *guesses))
+    for read in answer["places"]:
+        guesses = (f"{one['token']} {one['probability']:.3f}" for one in read["predictions"])
+        lines.append((read["token"], *guesses))
     return f"{answer['text']}\n{answer['restored']}\n\n{rows(lines)}"
 
 

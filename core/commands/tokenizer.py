@@ -77,7 +77,7 @@ def run(arguments: argparse.Namespace) -> int:
     pairs = named_files(arguments.pairs)
     texts = list(texts_to_count(arguments.data, tuple(pairs.values()), arguments.limit_mb))
     tokenizer = training.train_tokenizer(
-        training.Kind(arguments.kind),
+        training.VocabularyKind(arguments.kind),
         texts,
         arguments.vocabulary,
         frame=training.FRAMES[arguments.frame],

@@ -85,6 +85,7 @@ def _add_model(group: Any) -> None:
     )
     group.add_argument(
         "--generator-heat",
+        dest="generator_temperature",
         type=float,
         default=1.0,
         help="rtd: samples are drawn at temperatures from 1 to this (default: 1)",
@@ -92,6 +93,7 @@ def _add_model(group: Any) -> None:
     group.add_argument("--generator", help="rtd: checkpoint of one that has learnt already")
     group.add_argument(
         "--strangers",
+        dest="from_elsewhere",
         action="store_true",
         help="sop: half of what is out of order is from another text, to begin with",
     )
@@ -260,8 +262,8 @@ def _plan(
         generator_share=arguments.generator_share,
         generator=generator,
         generator_alone=arguments.generator_alone,
-        generator_heat=arguments.generator_heat,
-        strangers=arguments.strangers,
+        generator_temperature=arguments.generator_temperature,
+        from_elsewhere=arguments.from_elsewhere,
         generator_out=arguments.generator_out,
         seed=arguments.seed,
         settings=LoopSettings(

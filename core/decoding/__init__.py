@@ -1,21 +1,21 @@
-"""Writing with a model that scores the next piece: greedily, by chance, or with beams."""
+"""Writing with a model that scores the next piece: greedily, by sampling, or with beams."""
 
 from core.decoding.beams import Beam, BeamStep, beam_search, best_texts, by_gnmt, by_length
-from core.decoding.reader import OneSide, Reader, TwoSides, reader_of
+from core.decoding.reader import CausalReader, Reader, TextToTextReader, reader_of
 from core.decoding.sampling import GREEDY, Sampling, choose, next_token
-from core.decoding.writing import Candidate, Guide, Step, UntilEnd, texts_of, write
+from core.decoding.writing import CandidatePiece, Guide, Step, UntilEnd, texts_of, write
 
 __all__ = [
     "GREEDY",
     "Beam",
     "BeamStep",
-    "Candidate",
+    "CandidatePiece",
+    "CausalReader",
     "Guide",
-    "OneSide",
     "Reader",
     "Sampling",
     "Step",
-    "TwoSides",
+    "TextToTextReader",
     "UntilEnd",
     "beam_search",
     "best_texts",

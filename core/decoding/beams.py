@@ -35,7 +35,7 @@ class Beam:
         pieces: what was written, an end included.
         log_probability: the sum over its pieces.
         score: the same divided by the length penalty.
-        parent: place of the beam that it goes on from, in the step before.
+        parent: index of the beam that it goes on from, in the step before.
     """
 
     pieces: tuple[int, ...]
@@ -77,13 +77,13 @@ class _Search:
         may complete a text.
         """
         running: list[Beam] = []
-        for place, (log_probability, parent, piece) in enumerate(candidates):
+        for index, (log_probability, parent, piece) in enumerate(candidates):
             pieces = (*self.running[parent].pieces, piece)
             score = log_probability / self.penalty(len(pieces))
             beam = Beam(pieces, log_probability, score, parent)
             if piece not in self.ends and not last:
                 running.append(beam)
-            elif place < self.width and not self.over:
+            elif index < self.width and not self.over:
                 self.complete.append(beam)
         self.running = running[: self.width]
         self.complete.sort(key=lambda beam: -beam.score)
@@ -136,9 +136,9 @@ def beam_search(
     totals = scores[:, None]  # [text, beam, vocabulary], here of one beam
     for number in range(max(limits, default=0)):
         count = min(2 * beams, totals[0].numel())
-        best, places = totals.flatten(1).topk(count, dim=-1)
+        best, flat = totals.flatten(1).topk(count, dim=-1)
         vocabulary = scores.shape[-1]
-        for search, values, indices in zip(live, best.tolist(), places.tolist(), strict=True):
+        for search, values, indices in zip(live, best.tolist(), flat.tolist(), strict=True):
             found = [
                 (value, index // vocabulary, index % vocabulary)
                 for value, index in zip(values, indices, strict=True)
@@ -156,32 +156,32 @@ def beam_search(
         if not live:
             return
         reader.keep(torch.tensor(rows, device=reader.device))
-        newest = [[_filled(search, place).pieces[-1]] for search in live for place in range(beams)]
+        newest = [[_filled(search, slot).pieces[-1]] for search in live for slot in range(beams)]
         ids = torch.tensor(newest, device=reader.device)
         scores = reader.read(ids).float().log_softmax(dim=-1)
-        sums = [[_sum(search, place) for place in range(beams)] for search in live]
+        sums = [[_sum(search, slot) for slot in range(beams)] for search in live]
         totals = torch.tensor(sums, device=reader.device)[..., None] + scores.unflatten(
             0, (len(live), beams)
         )
 
 
-def _filled(search: _Search, place: int) -> Beam:
-    """The beam at a place; where a tiny vocabulary gave fewer, the last one again."""
-    return search.running[min(place, len(search.running) - 1)]
+def _filled(search: _Search, index: int) -> Beam:
+    """The beam at an index; where a tiny vocabulary gave fewer, the last one again."""
+    return search.running[min(index, len(search.running) - 1)]
 
 
-def _sum(search: _Search, place: int) -> float:
+def _sum(search: _Search, index: int) -> float:
     running = search.running
-    return running[place].log_probability if place < len(running) else -torch.inf
+    return running[index].log_probability if index < len(running) else -torch.inf
 
 
 def _rows(live: list[_Search], width: int) -> list[int]:
     """Which rows of the reader go on, ``width`` of them for each text so far."""
     return [
-        at * width + _filled(search, place).parent
+        at * width + _filled(search, index).parent
         for at, search in enumerate(live)
         if not search.over
-        for place in range(search.width)
+        for index in range(search.width)
     ]
 
 

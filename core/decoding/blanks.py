@@ -121,9 +121,9 @@ class FilledBlanks:
         states = [self._state(self._rows[row]) for row in rows]
         kinds = torch.tensor([kind for kind, _ in states], device=self._table.device)
         allowed = self._table[kinds]
-        for place, (_, mark) in enumerate(states):
+        for number, (_, mark) in enumerate(states):
             if mark is not None:
-                allowed[place, mark] = True
+                allowed[number, mark] = True
         return allowed
 
     def guided(self, rows: Sequence[int], scores: Tensor) -> Tensor:
@@ -139,16 +139,16 @@ class FilledBlanks:
         starts = self._table[_BEGIN]
         starting = scores.masked_fill(~starts, -torch.inf).logsumexp(dim=-1)  # [row]
         guided = scores.masked_fill(~self.allowed(rows), -torch.inf)
-        for place, row in enumerate(rows):
+        for number, row in enumerate(rows):
             now = self._rows[row]
             if now.words == 0 or now.bare:
                 continue
             size, closing = self.sizes[now.blank], self._marks[now.blank + 1]
-            over = starting[place].logaddexp(scores[place, closing])
+            over = starting[number].logaddexp(scores[number, closing])
             if now.words == most_words(size):
-                guided[place, closing] = over
+                guided[number, closing] = over
             elif size is not None:
-                guided[place, starts] += over - starting[place]
+                guided[number, starts] += over - starting[number]
         return guided
 
     def _state(self, row: _Writing) -> tuple[int, int | None]:

@@ -83,7 +83,7 @@ class Reader(ABC):
         """``[row, piece]`` to ``[row, piece, width]``."""
 
 
-class OneSide(Reader):
+class CausalReader(Reader):
     """A causal model that goes on with a text."""
 
     def __init__(self, model: Body, ids: Tensor, *, explicit: bool = False) -> None:
@@ -110,7 +110,7 @@ class OneSide(Reader):
         return self._model.decode(ids, cache=self._cache)
 
 
-class TwoSides(Reader):
+class TextToTextReader(Reader):
     """A model that writes a text about another one, which its encoder reads once."""
 
     def __init__(
@@ -167,8 +167,8 @@ def reader_of(
     Raises:
         TypeError: the model writes no texts.
     """
-    if model.two_sided:
-        return TwoSides(model, ids, keep, explicit=explicit)
+    if model.text_to_text:
+        return TextToTextReader(model, ids, keep, explicit=explicit)
     if model.causal:
-        return OneSide(model, ids, explicit=explicit)
+        return CausalReader(model, ids, explicit=explicit)
     raise TypeError(f"{type(model).__name__} writes no texts")

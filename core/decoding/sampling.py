@@ -38,7 +38,7 @@ class Sampling:
 
     @property
     def greedy(self) -> bool:
-        """Whether nothing is left to chance."""
+        """Whether always the likeliest is taken, so that nothing is random."""
         return self.temperature == 0.0 or self.top_k == 1
 
 
@@ -70,10 +70,10 @@ def next_token(scores: Tensor, sampling: Sampling = GREEDY) -> Tensor:
     if sampling.top_p is None or sampling.top_p == 1.0:
         return probabilities
     # A stable sort: of equal pieces the first ones stay.
-    ordered, places = probabilities.sort(dim=-1, descending=True, stable=True)
+    ordered, order = probabilities.sort(dim=-1, descending=True, stable=True)
     before = ordered.cumsum(dim=-1) - ordered  # of all likelier pieces
     ordered = ordered.masked_fill(before >= sampling.top_p, 0.0)
-    kept = torch.zeros_like(probabilities).scatter_(-1, places, ordered)
+    kept = torch.zeros_like(probabilities).scatter_(-1, order, ordered)
     return kept / kept.sum(dim=-1, keepdim=True)
 
 
@@ -85,13 +85,13 @@ def choose(
     Args:
         scores: as for :func:`next_token`.
         sampling: how to choose.
-        generator: of all chance, on any device; not needed where nothing is left to chance.
+        generator: of all random draws, on any device; not needed where there are none.
     """
     if sampling.greedy:
         return scores.argmax(dim=-1)
     probabilities = next_token(scores, sampling)
     if generator is None:
-        raise ValueError("chance needs a generator")
+        raise ValueError("sampling needs a generator")
     # On the generator's device: a seed then means the same text wherever the model runs.
     drawn = torch.multinomial(probabilities.to(generator.device), 1, generator=generator)
     return drawn[:, 0].to(scores.device)

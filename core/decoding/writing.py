@@ -1,4 +1,4 @@
-"""Writing piece by piece, greedily or by chance, as a stream of steps that can stop anywhere."""
+"""Writing piece by piece, greedily or by sampling, as a stream of steps that can stop anywhere."""
 
 from __future__ import annotations
 
@@ -43,18 +43,18 @@ class UntilEnd:
         return piece in self._ends
 
 
-class Candidate(NamedTuple):
+class CandidatePiece(NamedTuple):
     """A piece that may come next.
 
     Attributes:
         piece: its id.
         probability: what the model gives it among the allowed ones.
-        chance: with which it is drawn, after temperature, top-k and top-p.
+        sampling_probability: with which it is drawn, after temperature, top-k and top-p.
     """
 
     piece: int
     probability: float
-    chance: float
+    sampling_probability: float
 
 
 @dataclass(frozen=True)
@@ -74,7 +74,7 @@ class Step:
     rows: tuple[int, ...]
     chosen: tuple[int, ...]
     complete: tuple[bool, ...]
-    candidates: tuple[tuple[Candidate, ...], ...]
+    candidates: tuple[tuple[CandidatePiece, ...], ...]
 
 
 def write(
@@ -94,7 +94,7 @@ def write(
         reader: fresh; it belongs to this stream from now on.
         most: pieces of the longest text.
         sampling: how pieces are chosen.
-        generator: of all chance.
+        generator: of all random draws.
         guide: what may be written; ``None`` for anything without an end.
         top: how many candidates each step tells.
 
@@ -118,10 +118,10 @@ def write(
         )
         ids = chosen[:, None]
         if any(complete):
-            left = [place for place, over in enumerate(complete) if not over]
+            left = [index for index, over in enumerate(complete) if not over]
             if not left:
                 return
-            rows = [rows[place] for place in left]
+            rows = [rows[index] for index in left]
             kept = torch.tensor(left, device=ids.device)
             reader.keep(kept)
             ids = ids[kept]
@@ -129,15 +129,15 @@ def write(
 
 def _candidates(
     scores: Tensor, sampling: Sampling, chosen: Tensor, top: int
-) -> tuple[tuple[Candidate, ...], ...]:
+) -> tuple[tuple[CandidatePiece, ...], ...]:
     probabilities = scores.float().softmax(dim=-1)
     best = probabilities.topk(min(top, probabilities.shape[-1]), dim=-1).indices
     shown = torch.cat([best, chosen[:, None]], dim=-1)
-    chances = next_token(scores, sampling).gather(-1, shown).tolist()
+    sampling_probabilities = next_token(scores, sampling).gather(-1, shown).tolist()
     given = probabilities.gather(-1, shown).tolist()
     rows = [
-        [Candidate(*one) for one in zip(*row, strict=True)]
-        for row in zip(shown.tolist(), given, chances, strict=True)
+        [CandidatePiece(*one) for one in zip(*row, strict=True)]
+        for row in zip(shown.tolist(), given, sampling_probabilities, strict=True)
     ]
     return tuple(
         tuple(

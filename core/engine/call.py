@@ -62,7 +62,7 @@ class Call(Generic[ResultT_co]):
 
     @staticmethod
     def from_json(text: str) -> Call[Any]:
-        """Read a call of our own back. It names code to run: never read one from a stranger.
+        """Read a call of our own back. It names code to run: never read one from anyone else.
 
         Raises:
             CallError: it names no task, or does not fit its signature.

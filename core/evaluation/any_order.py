@@ -11,7 +11,7 @@ from core.checkpoints import Checkpoint
 from core.config import Head
 from core.errors import MissingHeadError
 from core.evaluation.guesses import Guesses
-from core.evaluation.hidden_words import BATCH, Pieces, Trial
+from core.evaluation.hidden_words import BATCH, EncoderTrial, Pieces
 from core.evaluation.options import Figures, Options
 from core.evaluation.windows import held_out
 from core.models.permutation import PermutationBody
@@ -20,7 +20,7 @@ from core.objectives.permutation_orders import OrderRule, draw_orders
 
 
 @torch.inference_mode()
-def predict_in_any_order(trial: Trial) -> Figures:
+def predict_in_any_order(trial: EncoderTrial) -> Figures:
     """``top1``, ``top5``, ``loss`` and ``places`` at predicted pieces, and shares of whole words.
 
     One piece in six is predicted, in spans, from all others and the predictions before it: drawn as
@@ -42,10 +42,10 @@ def predict_in_any_order(trial: Trial) -> Figures:
         )
         assert streams.query is not None
         row, column = orders.weights.nonzero(as_tuple=True)
-        place = orders.targets[row, column]
+        target = orders.targets[row, column]
         words = trial.whole_words(ids, spans)
         logits = model.score_words(streams.query[row, column])
-        guesses.add(logits, ids[row, place], words[row, place])
+        guesses.add(logits, ids[row, target], words[row, target])
     return guesses.figures()
 
 
@@ -61,7 +61,7 @@ def evaluate_any_order(checkpoint: Checkpoint, options: Options) -> Figures:
         raise MissingHeadError("words in any order")
     began = time.monotonic()
     corpus = held_out(checkpoint, options)
-    trial = Trial.of(
+    trial = EncoderTrial.of(
         checkpoint.model,
         corpus,
         Pieces.of(checkpoint.tokenizer, corpus.tokens.device),

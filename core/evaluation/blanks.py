@@ -47,7 +47,7 @@ def evaluate_blanks(checkpoint: Checkpoint, options: Options) -> Figures:
     return figures | {
         "one_word_right": fillings.one_word,
         "distinct3_of_64": fillings.distinct3,
-        "distinct3_of_64_with_chance": fillings.distinct3_chance,
+        "distinct3_of_64_with_chance": fillings.distinct3_sampled,
         "free_blanks_ended": fillings.free.ended,
         "free_blanks_ended_with_chance": fillings.free.ended_chance,
         "free_word_right": fillings.free.right,

@@ -8,7 +8,7 @@ from core.checkpoints import Checkpoint
 from core.config import Head
 from core.errors import ConfigError, MissingHeadError
 from core.evaluation.hidden_spans import find_hidden_spans
-from core.evaluation.hidden_words import Pieces, Trial, find_hidden_words
+from core.evaluation.hidden_words import EncoderTrial, Pieces, find_hidden_words
 from core.evaluation.options import Figures, Options
 from core.evaluation.pairs import judge_pairs, pair_sampler
 from core.evaluation.shuffled_words import restore_trigrams
@@ -38,7 +38,7 @@ def evaluate_encoder(checkpoint: Checkpoint, options: Options) -> Figures:
         raise ConfigError(f"the number of pairs must not be negative: {options.judged}")
     began = time.monotonic()
     corpus = held_out(checkpoint, options)
-    trial = Trial.of(
+    trial = EncoderTrial.of(
         checkpoint.model,
         corpus,
         Pieces.of(checkpoint.tokenizer, corpus.tokens.device),

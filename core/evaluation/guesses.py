@@ -13,11 +13,11 @@ def ranks(logits: Tensor, labels: Tensor) -> Tensor:
     """How many classes score as well as the right one or better: a tie is no right guess.
 
     Args:
-        logits: ``[place, class]``; a score that is no number counts as better.
-        labels: the right class, ``[place]``.
+        logits: ``[position, class]``; a score that is no number counts as better.
+        labels: the right class, ``[position]``.
 
     Returns:
-        0 for the first guess, ``[place]``.
+        0 for the first guess, ``[position]``.
     """
     return (~(logits < logits.gather(1, labels[:, None]))).sum(1) - 1
 
@@ -26,15 +26,15 @@ class Guesses:
     """Collects guesses, batch by batch."""
 
     def __init__(self) -> None:
-        self._scores: list[Tensor] = []  # per place: [rank of the original, nats, is a whole word]
+        self._scores: list[Tensor] = []  # a position: [rank, nats, is it a whole word]
 
     def add(self, logits: Tensor, labels: Tensor, whole: Tensor) -> None:
         """Take in one batch.
 
         Args:
-            logits: ``[place, vocabulary]``.
-            labels: the original pieces, ``[place]``.
-            whole: whether each is a whole word, boolean ``[place]``.
+            logits: ``[position, vocabulary]``.
+            labels: the original pieces, ``[position]``.
+            whole: whether each is a whole word, boolean ``[position]``.
         """
         logits = logits.float()
         nats = functional.cross_entropy(logits, labels, reduction="none")

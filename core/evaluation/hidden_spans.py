@@ -5,7 +5,7 @@ from __future__ import annotations
 import torch
 
 from core.evaluation.guesses import Guesses
-from core.evaluation.hidden_words import Trial
+from core.evaluation.hidden_words import EncoderTrial
 from core.evaluation.options import Figures
 from core.models.blocks.attention import fused_attention
 from core.objectives.masking import MaskingRule
@@ -15,7 +15,7 @@ _POSITIONS = 20  # tokens of a span that the boundary head tells apart, as in tr
 
 
 @torch.inference_mode()
-def find_hidden_spans(trial: Trial) -> Figures:
+def find_hidden_spans(trial: EncoderTrial) -> Figures:
     """``span_`` and ``boundary_`` figures: ``top1``, ``top5``, ``loss`` and ``places`` each.
 
     15 % of the pieces are hidden in spans of whole words, as in training. Both heads guess the same
@@ -41,8 +41,8 @@ def find_hidden_spans(trial: Trial) -> Figures:
             masked = found.masked
             hidden = model.encode(masked.ids, None, inputs.keep)
             row, column = masked.weights.nonzero(as_tuple=True)
-            place, label = masked.places[row, column], masked.labels[row, column]
-            spans.add(model.score_words(hidden[row, place]), label, words[row, place])
+            position, label = masked.positions[row, column], masked.labels[row, column]
+            spans.add(model.score_words(hidden[row, position]), label, words[row, position])
 
             near = found.offset[row, column] < _POSITIONS
             row, column = row[near], column[near]
@@ -51,5 +51,5 @@ def find_hidden_spans(trial: Trial) -> Figures:
                 hidden[row, found.right[row, column]][None],
                 found.offset[row, column][None],
             )[0]
-            boundaries.add(logits, label[near], words[row, place[near]])
+            boundaries.add(logits, label[near], words[row, position[near]])
     return spans.figures("span_", words=False) | boundaries.figures("boundary_", words=False)

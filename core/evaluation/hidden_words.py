@@ -62,8 +62,8 @@ class Pieces:
 
 
 @dataclass(frozen=True)
-class Trial:
-    """A model before its held-out text.
+class EncoderTrial:
+    """A model and the held-out text that it is tried on.
 
     Attributes:
         model: in evaluation mode.
@@ -72,7 +72,7 @@ class Trial:
         length: tokens an input, special ones included.
         spans: first token and number of tokens of the inputs that are read, ``[window, 2]``.
         available: inputs that the text would give.
-        generator: source of all chance.
+        generator: of all random draws.
     """
 
     model: Any
@@ -93,7 +93,7 @@ class Trial:
         length: int = 128,
         windows: int = 2000,
         seed: int = 0,
-    ) -> Trial:
+    ) -> EncoderTrial:
         """Choose what is read: of too many inputs, so many are drawn at random.
 
         Raises:
@@ -152,7 +152,7 @@ class Trial:
 
 
 @torch.inference_mode()
-def find_hidden_words(trial: Trial) -> Figures:
+def find_hidden_words(trial: EncoderTrial) -> Figures:
     """``top1``, ``top5``, ``loss`` and ``places``, and the shares of whole words.
 
     Raises:
@@ -164,7 +164,7 @@ def find_hidden_words(trial: Trial) -> Figures:
             masked = trial.hide(inputs)
             hidden = trial.model.encode(masked.ids, None, inputs.keep)
             row, column = masked.weights.nonzero(as_tuple=True)
-            place = masked.places[row, column]
-            logits = trial.model.score_words(hidden[row, place])  # [place, vocabulary]
-            guesses.add(logits, masked.labels[row, column], words[row, place])
+            position = masked.positions[row, column]
+            logits = trial.model.score_words(hidden[row, position])  # [position, vocabulary]
+            guesses.add(logits, masked.labels[row, column], words[row, position])
     return guesses.figures()

@@ -67,7 +67,7 @@ class CausalFigures:
 class Window(NamedTuple):
     """A stretch of the row: it reads ``start`` to ``end`` and counts from ``counted`` on.
 
-    The token at place ``p`` predicts that at ``p + 1``; the places are those of the readers.
+    The token at position ``p`` predicts that at ``p + 1``; the positions are those of the readers.
     """
 
     start: int
@@ -113,8 +113,8 @@ def measure_next_words(model: Any, row: Tensor, *, length: int) -> Tensor:
             hidden = model.decode(ids)  # [window, token, width]
             counts = torch.cat(
                 [
-                    hidden[place, one.counted - one.start :]  # [counted, width]
-                    for place, one in enumerate(windows)
+                    hidden[number, one.counted - one.start :]  # [counted, width]
+                    for number, one in enumerate(windows)
                 ]
             )
             labels = torch.cat([row[one.counted + 1 : one.end + 1] for one in windows]).long()

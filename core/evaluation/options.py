@@ -23,7 +23,7 @@ class Options:
         length: tokens an input.
         windows: inputs of running text that are read at most.
         judged: sentence pairs, or examples of each task, that are judged at most; 0 for none.
-        seed: of all chance.
+        seed: of all random draws.
         generator: the checkpoint that replaces tokens, where one is needed.
         context: tokens that a causal model reads at once; as many as it can for ``None``.
 

@@ -6,7 +6,7 @@ import torch
 from torch import Tensor
 
 from core.evaluation.guesses import ranks
-from core.evaluation.hidden_words import BATCH, Trial
+from core.evaluation.hidden_words import BATCH, EncoderTrial
 from core.models.blocks.attention import fused_attention
 from core.objectives.inputs import Inputs
 from core.objectives.relations import Relation
@@ -16,7 +16,7 @@ from core.training.corpora import CorpusError
 _TRIES = 20  # times as many pairs are drawn at most as are judged
 
 
-def pair_sampler(trial: Trial, relation: Relation) -> PairSampler:
+def pair_sampler(trial: EncoderTrial, relation: Relation) -> PairSampler:
     """Where pairs come from; of the longest kind, as in training.
 
     Raises:
@@ -32,10 +32,10 @@ def pair_sampler(trial: Trial, relation: Relation) -> PairSampler:
 
 
 @torch.inference_mode()
-def judge_pairs(trial: Trial, sampler: PairSampler, pairs: int) -> tuple[float, int]:
+def judge_pairs(trial: EncoderTrial, sampler: PairSampler, pairs: int) -> tuple[float, int]:
     """The share of pairs judged rightly, and how many there were.
 
-    Whether a sentence follows is asked as in training, half of the time by chance. Of orders and
+    Whether a sentence follows is asked as in training, half of the time at random. Of orders and
     structures, there are equally many of each class, so that always giving one answer gets no more
     than its share.
 
@@ -80,7 +80,7 @@ def _within(classes: list[int], room: Tensor) -> list[int]:
     return wanted
 
 
-def _right(trial: Trial, inputs: Inputs, wanted: Tensor) -> int:
+def _right(trial: EncoderTrial, inputs: Inputs, wanted: Tensor) -> int:
     keep = None if inputs.keep is None else inputs.keep[wanted]
     hidden = trial.model.encode(inputs.ids[wanted], inputs.segments[wanted], keep)
     rank = ranks(trial.model.judge_pair(hidden).float(), inputs.follows[wanted])

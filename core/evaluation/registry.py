@@ -22,7 +22,7 @@ Evaluator = Callable[[Checkpoint, Options], Figures]
 def evaluator_of(checkpoint: Checkpoint) -> Evaluator:
     """What a model is measured by, from what it reads and what it has heads for."""
     model, config = checkpoint.model, checkpoint.config
-    if model.two_sided:
+    if model.text_to_text:
         return evaluate_blanks if sentinel_ids(checkpoint.tokenizer) else evaluate_translation
     if model.causal:
         return evaluate_causal

@@ -38,7 +38,7 @@ class Verdicts:
     """How well scores tell two kinds of tokens apart.
 
     Attributes:
-        auc: the chance that a replaced token scores higher than an original one, a tie counted
+        auc: the probability that a replaced token scores higher than an original one, a tie counted
             half; ``None`` where there is only one kind.
         accuracy: share judged rightly at a probability of 0.5, where a score of exactly 0 is wrong.
         all_original_accuracy: what calling every token original would reach.
@@ -139,10 +139,10 @@ def area_under_curve(scores: Tensor, positive: Tensor) -> float | None:
     negatives = len(positive) - positives
     if not positives or not negatives:
         return None
-    _, place, count = scores.unique(return_inverse=True, return_counts=True)
+    _, index, count = scores.unique(return_inverse=True, return_counts=True)
     last = count.cumsum(0).double()
     rank = last - (count - 1) / 2  # of equal scores the mean, counted from 1
-    above = float(rank[place][positive].sum()) - positives * (positives + 1) / 2
+    above = float(rank[index][positive].sum()) - positives * (positives + 1) / 2
     return above / (positives * negatives)
 
 
@@ -167,7 +167,7 @@ def evaluate_discriminator(
         corpus: held-out text in their tokens, on that device.
         length: tokens an input, special ones included.
         windows: inputs at most; of more, so many are drawn at random.
-        seed: of all chance.
+        seed: of all random draws.
 
     Raises:
         ConfigError: ``length`` or ``windows`` is out of its range.
@@ -179,9 +179,9 @@ def evaluate_discriminator(
     tokenizer, device = discriminator.tokenizer, corpus.tokens.device
     judge, writer = cast(Electra, discriminator.model), cast(EncoderBody, generator.model)
     specials, ordinary = specials_of(tokenizer), ordinary_ids(tokenizer).to(device)
-    chance = torch.Generator(device).manual_seed(seed)
-    chosen, available = choose_windows(corpus, length, windows, chance)
-    places: list[Tensor] = []  # [rank of the original, nats] of each hidden token
+    random_generator = torch.Generator(device).manual_seed(seed)
+    chosen, available = choose_windows(corpus, length, windows, random_generator)
+    guesses: list[Tensor] = []  # [rank of the original, nats] of each hidden token
     # By temperature, [score, was it replaced] of each token.
     judged: dict[float, list[Tensor]] = {temperature: [] for temperature in (1.0, *FLAT)}
     with fused_attention():
@@ -192,23 +192,23 @@ def evaluate_discriminator(
                 rule=_RULE,
                 mask_id=specials.mask,
                 ordinary_ids=ordinary,
-                generator=chance,
+                generator=random_generator,
             )
             row, column = masked.weights.nonzero(as_tuple=True)
-            place, label = masked.places[row, column], masked.labels[row, column]
+            position, label = masked.positions[row, column], masked.labels[row, column]
             hidden = writer.encode(masked.ids, None, inputs.keep)
-            logits = writer.score_words(hidden[row, place]).float()  # [place, vocabulary]
-            places.append(_ranks_and_nats(logits, label).cpu())
-            lots = torch.rand(len(place), generator=chance, device=device)
+            logits = writer.score_words(hidden[row, position]).float()  # [position, vocabulary]
+            guesses.append(_ranks_and_nats(logits, label).cpu())
+            uniforms = torch.rand(len(position), generator=random_generator, device=device)
             for temperature, scored in judged.items():
                 seen = inputs.ids.clone()
-                seen[row, place] = sample_tokens(logits / temperature, lots)
+                seen[row, position] = sample_tokens(logits / temperature, uniforms)
                 score = judge.judge_tokens(judge.encode(seen, None, inputs.keep)).float()
                 both = torch.stack([score, (seen != inputs.ids).float()], dim=-1)
                 scored.append(both[inputs.ordinary].cpu())
 
     scores, truths = torch.cat(judged[1.0]).unbind(1)
-    ranks, nats = torch.cat(places).unbind(1)
+    ranks, nats = torch.cat(guesses).unbind(1)
     return ReplacedFigures(
         verdicts=_verdicts(judged[1.0]),
         flat={temperature: _verdicts(judged[temperature]) for temperature in FLAT},
@@ -229,7 +229,7 @@ def _verdicts(judged: list[Tensor]) -> Verdicts:
 
 
 def _ranks_and_nats(logits: Tensor, label: Tensor) -> Tensor:
-    """Of each hidden token, its place among all guesses, from 0, and its loss: ``[place, 2]``."""
+    """Of each hidden token, its rank among all guesses, from 0, and its loss: ``[position, 2]``."""
     # Behind every piece that scores as well, or no number: a tie is no right guess.
     rank = (~(logits < logits.gather(1, label[:, None]))).sum(1) - 1
     nats = functional.cross_entropy(logits, label, reduction="none")

@@ -14,19 +14,19 @@ from core.decoding import GREEDY, Sampling, write
 from core.decoding.blanks import MOST_FREE, FilledBlanks
 from core.decoding.reader import reader_of
 from core.errors import ConfigError
-from core.tasks.fill_spans import FREE, find_blanks, source_of, spelt
+from core.tasks.fill_spans import FREE, decoded, find_blanks, source_of
 from core.training.corpora import CorpusError, read_documents, split_sentences
 
 # Words of a blank, and how many sentences are tried: long ones take their time.
-TRIALS = {1: 1000, 2: 20, 4: 20, 8: 20, 16: 20, 32: 10, 64: 20, 512: 1}
+TRIED = {1: 1000, 2: 20, 4: 20, 8: 20, 16: 20, 32: 10, 64: 20, 512: 1}
 FREE_TRIALS = 200
-CHANCE = Sampling(temperature=0.8, top_p=0.9)
+SAMPLED = Sampling(temperature=0.8, top_p=0.9)
 _BATCH = 32  # texts that are filled at once
 _SHORTEST, _LONGEST = 8, 40  # words of a sentence that is tried
 
 
 @dataclass(frozen=True)
-class Trial:
+class BlankedSentence:
     """A sentence with one blank, and what was there.
 
     Attributes:
@@ -38,7 +38,7 @@ class Trial:
     word: str
 
 
-def trials(path: Path, seed: int) -> list[Trial]:
+def blanked_sentences(path: Path, seed: int) -> list[BlankedSentence]:
     """Sentences of a text, a word in each left out, but not the first.
 
     Punctuation that closes the word stays. One sentence of each document comes first, then another
@@ -48,30 +48,32 @@ def trials(path: Path, seed: int) -> list[Trial]:
     Raises:
         CorpusError: it cannot be read, or has no sentence of 8 to 40 words.
     """
-    chance = torch.Generator().manual_seed(seed)
-    rounds: list[list[Trial]] = []
+    generator = torch.Generator().manual_seed(seed)
+    rounds: list[list[BlankedSentence]] = []
     for document in read_documents(path):
         found = []
         for paragraph in document:
             for sentence in split_sentences(paragraph):
                 words = sentence.split()
-                places = [n for n, word in enumerate(words) if n and _letters(word)]
-                if _SHORTEST <= len(words) <= _LONGEST and "_" not in sentence and places:
-                    place = places[int(torch.randint(len(places), (1,), generator=chance))]
-                    word = _letters(words[place])
-                    words[place] = "___" + words[place][len(word) :]
-                    found.append(Trial(" ".join(words), word))
-        for number, trial in enumerate(_shuffled(found, chance)):
+                indices = [n for n, word in enumerate(words) if n and _letters(word)]
+                if _SHORTEST <= len(words) <= _LONGEST and "_" not in sentence and indices:
+                    index = indices[int(torch.randint(len(indices), (1,), generator=generator))]
+                    word = _letters(words[index])
+                    words[index] = "___" + words[index][len(word) :]
+                    found.append(BlankedSentence(" ".join(words), word))
+        for number, blanked in enumerate(_shuffled(found, generator)):
             if number == len(rounds):
                 rounds.append([])
-            rounds[number].append(trial)
+            rounds[number].append(blanked)
     if not rounds:
         raise CorpusError(f"no sentence of the text has {_SHORTEST} to {_LONGEST} words")
-    return [trial for one in rounds for trial in _shuffled(one, chance)]
+    return [blanked for one in rounds for blanked in _shuffled(one, generator)]
 
 
-def _shuffled(trials: Sequence[Trial], chance: torch.Generator) -> list[Trial]:
-    return [trials[number] for number in torch.randperm(len(trials), generator=chance)]
+def _shuffled(
+    sentences: Sequence[BlankedSentence], generator: torch.Generator
+) -> list[BlankedSentence]:
+    return [sentences[number] for number in torch.randperm(len(sentences), generator=generator)]
 
 
 def _letters(word: str) -> str:
@@ -96,7 +98,7 @@ class Fillings:
         one_word: share of single words that are the ones left out.
         distinct3: mean share of different runs of three words in blanks of 64, always the likeliest
             piece taken.
-        distinct3_chance: the same with chance (temperature 0.8, top-p 0.9).
+        distinct3_sampled: the same when sampled (temperature 0.8, top-p 0.9).
         free: of blanks whose number of words is left to the model, where one word was.
     """
 
@@ -104,7 +106,7 @@ class Fillings:
     tried: dict[int, int]
     one_word: float
     distinct3: float
-    distinct3_chance: float
+    distinct3_sampled: float
     free: FreeFillings
 
 
@@ -135,20 +137,20 @@ def try_fillings(
     Args:
         checkpoint: a T5.
         path: the text.
-        seed: of all chance.
+        seed: of all random draws.
         share: of the sentences that are tried otherwise; at least one of each size.
 
     Raises:
         ConfigError: a share of nothing or of more than all.
-        CorpusError: see :func:`trials`.
+        CorpusError: see :func:`blanked_sentences`.
     """
     if not 0 < share <= 1:
         raise ConfigError(f"a share is above 0 and at most 1, not {share}")
-    found = trials(path, seed)
+    found = blanked_sentences(path, seed)
     exact, tried = {}, {}
     fillings: dict[int, list[str]] = {}
     drawn: list[str] = []
-    for words, most in TRIALS.items():
+    for words, most in TRIED.items():
         chosen = found[: max(1, round(share * most))]
         fillings[words] = _filled(checkpoint, chosen, words)
         hits = sum(len(filling.split()) == words for filling in fillings[words])
@@ -165,8 +167,10 @@ def try_fillings(
     )
 
 
-def _right(fillings: Sequence[str], chosen: Sequence[Trial]) -> float:
-    same = (one.lower() == trial.word.lower() for one, trial in zip(fillings, chosen, strict=False))
+def _right(fillings: Sequence[str], chosen: Sequence[BlankedSentence]) -> float:
+    same = (
+        one.lower() == blanked.word.lower() for one, blanked in zip(fillings, chosen, strict=False)
+    )
     return sum(same) / len(fillings)
 
 
@@ -175,7 +179,10 @@ def _distinct(fillings: Sequence[str]) -> float:
 
 
 def _filled(
-    checkpoint: Checkpoint, chosen: Sequence[Trial], words: int | None, seed: int | None = None
+    checkpoint: Checkpoint,
+    chosen: Sequence[BlankedSentence],
+    words: int | None,
+    seed: int | None = None,
 ) -> list[str]:
     """The blank of each trial filled, many texts at a time.
 
@@ -183,7 +190,7 @@ def _filled(
         checkpoint: a T5.
         chosen: the trials.
         words: of each blank; ``None`` for a free one.
-        seed: of all chance; ``None`` for the likeliest piece each time.
+        seed: of all random draws; ``None`` for the likeliest piece each time.
     """
     model, tokenizer = checkpoint.model, checkpoint.tokenizer
     names = {number: piece for piece, number in tokenizer.inner.get_vocab().items()}
@@ -210,17 +217,17 @@ def _filled(
         steps = write(
             reader_of(model, ids, keep),
             most=guide.most,
-            sampling=GREEDY if generator is None else CHANCE,
+            sampling=GREEDY if generator is None else SAMPLED,
             generator=generator,
             guide=guide,
         )
         for _ in steps:
             pass
-        filled += [spelt(guide.pieces(row)[0], names) for row in range(len(some))]
+        filled += [decoded(guide.pieces(row)[0], names) for row in range(len(some))]
     return filled
 
 
-def _try_free(checkpoint: Checkpoint, chosen: Sequence[Trial], seed: int) -> FreeFillings:
+def _try_free(checkpoint: Checkpoint, chosen: Sequence[BlankedSentence], seed: int) -> FreeFillings:
     def ended(fillings: Sequence[str]) -> float:
         return sum(len(one.split()) < MOST_FREE for one in fillings) / len(fillings)
 

@@ -18,8 +18,8 @@ from core.objectives.losses import IGNORED
 from core.objectives.pieces import closing_punctuation, continuations, size_ids
 from core.objectives.sized_blanks import BlankRule, Blanks, SizedBlanks
 from core.objectives.span_corruption import SpanCorruption
+from core.objectives.text_to_text import TextToTextBatch
 from core.objectives.texts import Texts, TextSampler
-from core.objectives.two_sides import TextToTextBatch
 from core.tokenisation import Tokenizer
 from core.tokenisation.blanks import SPACE, sentinel_ids
 from core.training.corpora import CorpusError, TokenCorpus
@@ -35,8 +35,8 @@ class SpanScores:
 
     Attributes:
         nats: mean of a piece; sentinels and the end are not counted.
-        bits_per_byte: of all pieces together, by the bytes of UTF-8 they spell; a piece for the
-            unknown spells none.
+        bits_per_byte: of all pieces together, by the bytes of UTF-8 they decode to; a
+            piece for the unknown has none.
         top1: share of pieces that are the first guess.
         pieces: how many.
         texts: how many inputs they come from.
@@ -51,13 +51,13 @@ class SpanScores:
 
 @dataclass(frozen=True)
 class SpanTrial:
-    """A T5 and what it is tried on.
+    """A T5 and the held-out text that it is tried on.
 
     Attributes:
         model: in evaluation mode.
         tokenizer: with sentinels.
         texts: ``[window, token]``, consecutive stretches of held-out text.
-        generator: source of all chance.
+        generator: of all random draws.
         start_id: what its decoder reads first.
     """
 
@@ -78,7 +78,7 @@ class SpanTrial:
             CorpusError: the text is shorter than one input.
         """
         model, start = checkpoint.model, checkpoint.config.start_id
-        if not model.two_sided or model.recurrent or start is None:
+        if not model.text_to_text or model.recurrent or start is None:
             raise ConfigError(f"{checkpoint.name} fills no blanks")
         longest = checkpoint.config.embedding.max_positions
         if not _LEAST <= length <= longest:
@@ -130,8 +130,8 @@ class SpanTrial:
         roomy = self.texts[room > words]
         if not len(roomy):
             return None
-        lots = torch.rand(len(self.texts), device=device, generator=self.generator)
-        starts = (lots * (room + 1)).long()[room > words]
+        uniforms = torch.rand(len(self.texts), device=device, generator=self.generator)
+        starts = (uniforms * (room + 1)).long()[room > words]
         sizes = torch.full_like(starts, words)
         cut = (
             task.without(texts, Blanks(start[:, None], size[:, None]))
@@ -159,7 +159,7 @@ class SpanTrial:
         lengths = byte_lengths(self.tokenizer).to(self.texts.device)
         uncounted = torch.zeros_like(lengths, dtype=torch.bool)
         uncounted[[*sentinel_ids(self.tokenizer), self.tokenizer.sep_id]] = True
-        nats, spelt, right, texts = 0.0, 0, 0, 0
+        nats, decoded_bytes, right, texts = 0.0, 0, 0, 0
         pieces = 0
         with fused_attention():
             for batch in batches:
@@ -171,19 +171,21 @@ class SpanTrial:
                 own = logits.gather(1, labels[:, None])
                 best = (~(logits < own)).sum(1) == 1  # a tie is no right guess
                 nats += float(functional.cross_entropy(logits, labels, reduction="sum"))
-                spelt += int(lengths[labels].sum())
+                decoded_bytes += int(lengths[labels].sum())
                 right += int(best.sum())
                 pieces += len(labels)
                 texts += len(batch.source)
-        if not pieces or not spelt:
+        if not pieces or not decoded_bytes:
             raise CorpusError("nothing was cut out of the text")
-        return SpanScores(nats / pieces, nats / math.log(2) / spelt, right / pieces, pieces, texts)
+        return SpanScores(
+            nats / pieces, nats / math.log(2) / decoded_bytes, right / pieces, pieces, texts
+        )
 
 
 def byte_lengths(tokenizer: Tokenizer) -> Tensor:
-    """Bytes of UTF-8 that each piece of a SentencePiece vocabulary spells, ``[largest id + 1]``.
+    """Bytes of UTF-8 of each piece of a SentencePiece vocabulary, ``[largest id + 1]``.
 
-    ``▁`` is a space. Special tokens spell nothing.
+    ``▁`` is a space. Special tokens decode to nothing.
     """
     vocabulary = tokenizer.inner.get_vocab()
     lengths = torch.zeros(max(vocabulary.values()) + 1, dtype=torch.long)

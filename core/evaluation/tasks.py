@@ -86,17 +86,17 @@ class Answers:
             case TaskKind.SIMILARITY:
                 return self._alike() | count
             case TaskKind.RANKING:
-                place = _places(self.found, torch.zeros_like(self.labels).long())
+                rank = _ranks_of_right(self.found, torch.zeros_like(self.labels).long())
                 candidates = self.found.isfinite().sum(1)
                 return {
-                    "accuracy_at_1": _share(place == 1),
+                    "accuracy_at_1": _share(rank == 1),
                     "chance_at_1": float((1.0 / candidates).mean()),
-                    "mean_reciprocal_rank": float((1.0 / place).mean()),
+                    "mean_reciprocal_rank": float((1.0 / rank).mean()),
                 } | count
             case _:
                 labels = self.labels.long()
                 most = int(labels.bincount().max())
-                right = _share(_places(self.found, labels) == 1)
+                right = _share(_ranks_of_right(self.found, labels) == 1)
                 return {"accuracy": right, "majority": most / len(labels)} | count
 
     def _alike(self) -> Figures:
@@ -116,13 +116,13 @@ def _answers(checkpoint: Checkpoint, task: TaskConfig, path: Path, options: Opti
     file = TaskFile(task.name, _KINDS[task.kind], path)
     limit = min(512, checkpoint.config.embedding.max_positions)
     (read,) = read_tasks([file], checkpoint.tokenizer, limit=limit, known=[task])
-    chance = torch.Generator().manual_seed(options.seed)
-    chosen = torch.randperm(len(read.examples), generator=chance)[: options.judged].tolist()
+    generator = torch.Generator().manual_seed(options.seed)
+    chosen = torch.randperm(len(read.examples), generator=generator)[: options.judged].tolist()
     some = LabelledTask(task, tuple(read.examples[number] for number in sorted(chosen)))
     model = cast(Mtdnn, checkpoint.model)
     batches = TaskBatches(
         some,
-        chance,
+        generator,
         tokens=_TOKENS,
         padding_id=checkpoint.tokenizer.pad_id,
         device=next(model.parameters()).device,
@@ -140,7 +140,7 @@ def _of_batch(model: Mtdnn, batch: TaskBatch) -> tuple[Tensor, Tensor]:
     return found[batch.real].cpu(), batch.labels[batch.real].cpu()
 
 
-def _places(found: Tensor, right: Tensor) -> Tensor:
+def _ranks_of_right(found: Tensor, right: Tensor) -> Tensor:
     # From 1; behind all that score as well, or no number.
     return (~(found < found.gather(1, right[:, None]))).sum(1)
 
@@ -158,5 +158,5 @@ def correlation(first: Tensor, second: Tensor) -> float | None:
 
 def _ranks(values: Tensor) -> Tensor:
     # Of equal values the mean of their ranks.
-    _, place, count = values.unique(return_inverse=True, return_counts=True)
-    return (count.cumsum(0).double() - (count - 1) / 2)[place]
+    _, index, count = values.unique(return_inverse=True, return_counts=True)
+    return (count.cumsum(0).double() - (count - 1) / 2)[index]

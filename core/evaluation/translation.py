@@ -65,18 +65,18 @@ def _figures(
     greedy = translate_each(checkpoint, sources, language=to, beams=1)
     bleu = metrics.BLEU()
 
-    def score(metric: Any, written: Sequence[str], places: Sequence[int]) -> float | None:
-        if not places:
+    def score(metric: Any, written: Sequence[str], indices: Sequence[int]) -> float | None:
+        if not indices:
             return None
         # Stream k has the k-th translation of every sentence, where there are so many.
-        streams = zip_longest(*(references[sources[place]] for place in places))
-        chosen = [written[place] for place in places]
+        streams = zip_longest(*(references[sources[index]] for index in indices))
+        chosen = [written[index] for index in indices]
         return round(float(metric.corpus_score(chosen, list(map(list, streams))).score), 2)
 
     every = range(len(sources))
     words = [len(source.split()) for source in sources]
     by_words = {
-        name: [place for place in every if least <= words[place] <= most]
+        name: [index for index in every if least <= words[index] <= most]
         for name, (least, most) in LENGTHS.items()
     }
     whole = score(bleu, best, every)
@@ -86,10 +86,10 @@ def _figures(
         f"greedy_bleu_{language}": score(bleu, greedy, every),
         f"chrf_{language}": score(metrics.CHRF(), best, every),
         f"bleu_{language}_by_words": {
-            name: score(bleu, best, places) for name, places in by_words.items()
+            name: score(bleu, best, indices) for name, indices in by_words.items()
         },
         f"sources_{language}": len(sources),
-        f"sources_{language}_by_words": {name: len(places) for name, places in by_words.items()},
+        f"sources_{language}_by_words": {name: len(indices) for name, indices in by_words.items()},
         f"references_{language}": sum(map(len, references.values())),
     }
 

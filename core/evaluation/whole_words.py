@@ -45,7 +45,7 @@ class Joints:
         spell = decoders.ByteLevel() if tokenizer.byte_level else decoders.Metaspace()
         special = {token.content for token in tokenizer.inner.get_added_tokens_decoder().values()}
         for piece, number in vocabulary.items():
-            # What follows another piece is spelt as it stands, a space before it included.
+            # What follows another piece is decoded as it stands, a space before it included.
             text = "" if piece in special else spell.decode(["a", piece])[1:]
             continues[number] &= _in_word(text[:1])
             opens[number] = _in_word(text[-1:])
@@ -70,7 +70,7 @@ class Joints:
 
 
 def _in_word(char: str) -> bool:
-    # The bytes of a part of a character are spelt with the replacement character.
+    # The bytes of a part of a character are decoded to the replacement character.
     return char == "\N{REPLACEMENT CHARACTER}" or (
         char != "" and unicodedata.category(char)[0] in "LNM"
     )

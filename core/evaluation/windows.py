@@ -40,7 +40,7 @@ def choose_windows(
         corpus: held-out text.
         length: tokens an input, two special ones included.
         most: inputs that are read at most.
-        generator: source of all chance, on the corpus's device.
+        generator: of all random draws, on the corpus's device.
 
     Returns:
         First token and number of tokens of each, in their order, ``[window, 2]``, and how many

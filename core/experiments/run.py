@@ -24,8 +24,8 @@ from core.lab.tasks import PADDING, START, WIDTH, Pair, pairs_of
 from core.models.encoder_decoder import EncoderDecoder
 from core.models.registry import build
 from core.objectives.losses import IGNORED
+from core.objectives.text_to_text import TextToTextBatch, teacher_forced
 from core.objectives.translation import ParallelTexts, Translation
-from core.objectives.two_sides import TextToTextBatch, teacher_forced
 from core.training.averages import mean_of
 from core.training.loop import DivergedError, LoopSettings, StepEvent, train
 from core.training.optimisers import Method, optimiser_of
@@ -197,5 +197,5 @@ def _batch(texts: ParallelTexts) -> TextToTextBatch:
     inputs, labels = teacher_forced(
         texts.targets[0].long(), texts.target_sizes[0], start_id=START, padding_id=PADDING
     )
-    place = torch.arange(source.shape[1], device=source.device)
-    return TextToTextBatch(source.long(), place < sizes[:, None], inputs, labels)
+    position = torch.arange(source.shape[1], device=source.device)
+    return TextToTextBatch(source.long(), position < sizes[:, None], inputs, labels)

@@ -15,7 +15,7 @@ from core.experiments.record import (
     RecordedRun,
     losses_of,
 )
-from core.experiments.verdict import Comparison, Relation, Side, Verdict, judge
+from core.experiments.verdict import Comparison, Relation, SettingMeasure, Verdict, judge
 
 
 @dataclass(frozen=True)
@@ -70,11 +70,11 @@ class Experiment:
 
 
 def _better(first: str, second: str) -> Comparison:
-    return Comparison(Side(first), Relation.BETTER, Side(second), MARGIN)
+    return Comparison(SettingMeasure(first), Relation.BETTER, SettingMeasure(second), MARGIN)
 
 
 def _as_good(first: str, second: str) -> Comparison:
-    return Comparison(Side(first), Relation.AS_GOOD, Side(second), MARGIN)
+    return Comparison(SettingMeasure(first), Relation.AS_GOOD, SettingMeasure(second), MARGIN)
 
 
 MARGIN: Final = 0.05
@@ -148,7 +148,9 @@ def _first_gradients() -> Experiment:
         return f"{norm}-norm, {depth} layers"
 
     def lower(first: str, second: str, measure: str) -> Comparison:
-        return Comparison(Side(first, measure), Relation.BETTER, Side(second, measure), FACTOR)
+        return Comparison(
+            SettingMeasure(first, measure), Relation.BETTER, SettingMeasure(second, measure), FACTOR
+        )
 
     return Experiment(
         "first-gradients",
@@ -201,13 +203,13 @@ def _max_length() -> Experiment:
 
 
 def _averaging() -> Experiment:
-    averaged = Side("average of 8", "averaged_loss")
+    averaged = SettingMeasure("average of 8", "averaged_loss")
     return Experiment(
         "averaging",
         f"{_TIPS}, section 4.10, figure 10",
         _WITHOUT_END,
         (Setting("average of 8", averaged=8),),
-        (Comparison(averaged, Relation.BETTER, Side("average of 8"), FINE_MARGIN),),
+        (Comparison(averaged, Relation.BETTER, SettingMeasure("average of 8"), FINE_MARGIN),),
     )
 
 

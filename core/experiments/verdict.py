@@ -47,7 +47,7 @@ class Relation(Enum):
 
 
 @dataclass(frozen=True)
-class Side:
+class SettingMeasure:
     """A setting of an experiment, and which of its measures counts."""
 
     setting: str
@@ -66,9 +66,9 @@ class Comparison:
         margin: in the unit of the measure, 0 or more: what is less is no difference.
     """
 
-    first: Side
+    first: SettingMeasure
     relation: Relation
-    second: Side
+    second: SettingMeasure
     margin: float = 0.0
 
 
@@ -98,7 +98,9 @@ class Verdict:
     compared: tuple[Compared, ...]
 
 
-def judge(comparisons: Sequence[Comparison], losses: Mapping[Side, Sequence[float]]) -> Verdict:
+def judge(
+    comparisons: Sequence[Comparison], losses: Mapping[SettingMeasure, Sequence[float]]
+) -> Verdict:
     """Decide on a claim.
 
     ``REPRODUCED`` when all comparisons hold, ``CONTRARY`` when any is reversed, else ``NOT_HERE``.
@@ -123,7 +125,7 @@ def judge(comparisons: Sequence[Comparison], losses: Mapping[Side, Sequence[floa
     return Verdict(outcome, compared)
 
 
-def _compare(comparison: Comparison, losses: Mapping[Side, Sequence[float]]) -> Compared:
+def _compare(comparison: Comparison, losses: Mapping[SettingMeasure, Sequence[float]]) -> Compared:
     first, second = (_seeds_of(side, losses) for side in (comparison.first, comparison.second))
     margin = comparison.margin
     if comparison.relation is Relation.BETTER:
@@ -146,7 +148,9 @@ def _each_below(low: Sequence[float], high: Sequence[float], margin: float) -> b
     return all(_all_below([one], [other], margin) for one, other in zip(low, high, strict=True))
 
 
-def _seeds_of(side: Side, losses: Mapping[Side, Sequence[float]]) -> tuple[float, ...]:
+def _seeds_of(
+    side: SettingMeasure, losses: Mapping[SettingMeasure, Sequence[float]]
+) -> tuple[float, ...]:
     found = tuple(losses.get(side, ()))
     if len(found) < FEWEST_SEEDS:
         raise TooFewSeedsError(f"{side.setting} ({side.measure})", len(found))

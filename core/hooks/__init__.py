@@ -1,7 +1,7 @@
 """Reading and changing activations through permanent, named hook points."""
 
 from core.hooks.capture import Record, Trace, capture, captured
-from core.hooks.interventions import Intervention, intervene, replace_pattern, turn_off_heads
+from core.hooks.interventions import Intervention, ablate_heads, intervene, replace_pattern
 from core.hooks.point import HookPoint, name_hook_points
 from core.hooks.sites import Site, at_layer, in_stream
 
@@ -11,6 +11,7 @@ __all__ = [
     "Record",
     "Site",
     "Trace",
+    "ablate_heads",
     "at_layer",
     "capture",
     "captured",
@@ -18,5 +19,4 @@ __all__ = [
     "intervene",
     "name_hook_points",
     "replace_pattern",
-    "turn_off_heads",
 ]

@@ -1,4 +1,4 @@
-"""Changing activations during forward passes: turn a head off, replace a pattern."""
+"""Changing activations during forward passes: ablate a head, replace a pattern."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def intervene(*interventions: Intervention) -> Iterator[None]:
         raise NothingCapturedError(missed)
 
 
-def turn_off_heads(
+def ablate_heads(
     heads: Iterable[tuple[int, int]], *, attention: str = "encoder.layers.{}.attention"
 ) -> tuple[Intervention, ...]:
     """Interventions that set what the given heads mix to zero.

@@ -8,7 +8,7 @@ from typing import Any
 
 from core.hugging_face.errors import SettingError, shown
 from core.hugging_face.limits import MAX_POSITIONS
-from core.hugging_face.settings import COUNT, FLAG, MANDATORY, NUMBER, Json, Kind, Setting
+from core.hugging_face.settings import COUNT, FLAG, MANDATORY, NUMBER, Json, Setting, ValueType
 from core.rotary_config import (
     DynamicScaling,
     LinearScaling,
@@ -19,7 +19,7 @@ from core.rotary_config import (
 )
 
 _TRAINED = "original_max_position_embeddings"
-_OPTIONAL_NUMBER = Kind(
+_OPTIONAL_NUMBER = ValueType(
     f"{NUMBER.wanted}, or null", lambda value: None if value is None else NUMBER.read(value)
 )
 
@@ -114,7 +114,7 @@ def _parameters(rotary: RotaryConfig) -> dict[str, Any]:
 
 
 def _layout(theirs: str, path: str, write: Any) -> Setting:
-    return Setting(theirs, theirs, path, Kind("an object, or null", _object, write), None)
+    return Setting(theirs, theirs, path, ValueType("an object, or null", _object, write), None)
 
 
 # Before version 5, transformers had the first two of these; since then it has the third. What we

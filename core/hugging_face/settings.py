@@ -16,7 +16,7 @@ MANDATORY: Final = object()
 
 
 @dataclass(frozen=True)
-class Kind:
+class ValueType:
     """What values a setting takes.
 
     Attributes:
@@ -46,7 +46,7 @@ class Setting:
     theirs: str
     argument: str
     path: str
-    kind: Kind
+    kind: ValueType
     default: Any = MANDATORY
     limit: int | None = None
 
@@ -204,16 +204,16 @@ def _first_gpts_activation(value: Any) -> Activation:
     return _FIRST_GPTS_NAMES[value]
 
 
-COUNT = Kind("a whole number of at least 1", whole_number)
-FLAG = Kind("true or false", _flag)
-NUMBER_FROM_0 = Kind("a whole number of at least 0", _number_from_0)
-OPTIONAL_COUNT = Kind("a whole number of at least 1, or null", _optional_count)
-NUMBER = Kind("a number of at least 0", _number)
-PROBABILITY = Kind("a number of at least 0 and below 1", _probability)
-ACTIVATION = Kind(
+COUNT = ValueType("a whole number of at least 1", whole_number)
+FLAG = ValueType("true or false", _flag)
+NUMBER_FROM_0 = ValueType("a whole number of at least 0", _number_from_0)
+OPTIONAL_COUNT = ValueType("a whole number of at least 1, or null", _optional_count)
+NUMBER = ValueType("a number of at least 0", _number)
+PROBABILITY = ValueType("a number of at least 0 and below 1", _probability)
+ACTIVATION = ValueType(
     f"one of {', '.join(_ACTIVATION_NAMES)}", _activation, lambda activation: activation.value
 )
-FIRST_GPTS_ACTIVATION = Kind(
+FIRST_GPTS_ACTIVATION = ValueType(
     f"one of {', '.join(_FIRST_GPTS_NAMES)}",
     _first_gpts_activation,
     lambda activation: next(n for n, one in _FIRST_GPTS_NAMES.items() if one is activation),

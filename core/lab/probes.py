@@ -14,7 +14,7 @@ from core.hooks import capture
 from core.lab.tasks import PADDING
 from core.models.encoder_decoder import EncoderDecoder
 from core.objectives.losses import IGNORED
-from core.objectives.two_sides import TextToTextBatch
+from core.objectives.text_to_text import TextToTextBatch
 
 # The three kinds of attention by name, with the sites of their patterns.
 KINDS = {
@@ -91,7 +91,7 @@ def expected_variance(step: int, beta: float) -> float:
 
 
 @dataclass(frozen=True)
-class Look:
+class HeldOutProbe:
     """What the held-out pairs say of the model at one step.
 
     Attributes:
@@ -112,7 +112,7 @@ class Look:
 
 
 @torch.no_grad()
-def look_at(model: EncoderDecoder, batch: TextToTextBatch, losses: Tensor) -> Look:
+def probe_held_out(model: EncoderDecoder, batch: TextToTextBatch, losses: Tensor) -> HeldOutProbe:
     """Measure the model on held-out pairs; it is left as it was.
 
     Args:
@@ -140,7 +140,7 @@ def look_at(model: EncoderDecoder, batch: TextToTextBatch, losses: Tensor) -> Lo
     sources = first.source != PADDING  # [pair, token]
     targets = first.labels != IGNORED
     sizes = int(sources[0].sum()), int(targets[0].sum())
-    return Look(
+    return HeldOutProbe(
         float(losses),
         float((right & wanted).sum() / wanted.sum()),
         float(right.all(-1).float().mean()),

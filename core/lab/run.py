@@ -16,15 +16,15 @@ from core.lab.probes import (
     as_levels,
     expected_variance,
     gradient_norms,
-    look_at,
     parts_of,
+    probe_held_out,
 )
 from core.lab.settings import LabSettings
 from core.lab.tasks import END, PADDING, SPECIALS, START, pairs_of
 from core.models.encoder_decoder import EncoderDecoder
 from core.models.registry import build
+from core.objectives.text_to_text import TextToTextBatch, teacher_forced
 from core.objectives.translation import Translation
-from core.objectives.two_sides import TextToTextBatch, teacher_forced
 from core.training.loop import DivergedError, LoopSettings, train
 from core.training.optimisers import Method, optimiser_of
 from core.training.schedules import Budget
@@ -77,12 +77,12 @@ class LabRun:
         last; ``end`` says whether the run is ``finished`` or has ``diverged``.
         """
         yield self._start()
-        looks = self.settings.look_every
+        every = self.settings.look_every
         norms: dict[str, float] = {}
 
         def note(*_: Any) -> None:
             # Gradients are there only now; clipping is off, so they are what came out.
-            norms.update(gradient_norms(self.model) if self._is_looked_at(looks) else {})
+            norms.update(gradient_norms(self.model) if self._is_probed(every) else {})
 
         handle = self.optimiser.register_step_pre_hook(note)
         loop = LoopSettings(
@@ -102,7 +102,7 @@ class LabRun:
                     "seconds": step.seconds,
                 }
                 if norms:
-                    yield self._look(step.step, norms)
+                    yield self._probe(step.step, norms)
                     norms.clear()
         except DivergedError as error:
             yield {"event": "end", "reason": "diverged", "step": error.step}
@@ -123,9 +123,9 @@ class LabRun:
         """
         self.state = load_state(folder, self.model, self.optimiser, self.generator)
 
-    def _is_looked_at(self, looks: int) -> bool:
+    def _is_probed(self, every: int) -> bool:
         step = self.state.step + 1
-        return step == 1 or step % looks == 0 or step == self.settings.steps
+        return step == 1 or step % every == 0 or step == self.settings.steps
 
     def _start(self) -> Event:
         source, target = self._pairs.held_out[0]
@@ -142,36 +142,36 @@ class LabRun:
             "torch": torch.__version__,
         }
 
-    def _look(self, step: int, norms: dict[str, float]) -> Event:
+    def _probe(self, step: int, norms: dict[str, float]) -> Event:
         with torch.no_grad():
             losses = self._objective.losses(self.model, self._held_out)
-        look = look_at(self.model, self._held_out, losses["loss"])
+        probe = probe_held_out(self.model, self._held_out, losses["loss"])
         variance = adaptive_variance(self.optimiser)
         beta: float = self.optimiser.param_groups[0]["betas"][1]
         return {
             "event": "look",
             "step": step,
-            "held_out_loss": look.loss,
-            "accuracy": look.accuracy,
-            "whole": look.whole,
+            "held_out_loss": probe.loss,
+            "accuracy": probe.accuracy,
+            "whole": probe.whole,
             "gradient_norms": dict(norms),
             "variance": None if math.isnan(variance) else variance,
             "expected_variance": expected_variance(step, beta),
-            "entropy": look.entropy,
+            "entropy": probe.entropy,
             "patterns": {
                 kind: {
                     "shape": list(pattern.shape),
                     "levels": base64.b64encode(as_levels(pattern)).decode("ascii"),
                 }
-                for kind, pattern in look.patterns.items()
+                for kind, pattern in probe.patterns.items()
             },
         }
 
     def _held_out_batch(self) -> TextToTextBatch:
         tables = self._pairs.as_tables(self._pairs.held_out).to(self.device)
         (source,), (sizes,) = tables.sources, tables.source_sizes
-        place = torch.arange(source.shape[1], device=self.device)
+        position = torch.arange(source.shape[1], device=self.device)
         inputs, labels = teacher_forced(
             tables.targets[0].long(), tables.target_sizes[0], start_id=START, padding_id=PADDING
         )
-        return TextToTextBatch(source.long(), place < sizes[:, None], inputs, labels)
+        return TextToTextBatch(source.long(), position < sizes[:, None], inputs, labels)

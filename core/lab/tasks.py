@@ -74,11 +74,11 @@ class Pairs:
 @cache
 def pairs_of(task: Task) -> Pairs:
     """The pairs of a task, the same wherever and whenever they are asked for."""
-    chance = random.Random(f"{_SEED} {task.value}")  # noqa: S311 - not for secrets
+    generator = random.Random(f"{_SEED} {task.value}")  # noqa: S311 - not for secrets
     draw, words = _RULES[task]
     found: dict[Pair, None] = {}
     while len(found) < TRAINED_PAIRS + HELD_OUT_PAIRS:
-        found[draw(chance)] = None
+        found[draw(generator)] = None
     pairs = list(found)
     # The first of the held-out pairs is drawn: one long enough to show something.
     held_out = sorted(pairs[:HELD_OUT_PAIRS], key=lambda pair: len(pair[0]) < WORDS_DRAWN)
@@ -128,15 +128,15 @@ def _german(number: int) -> list[str]:
     return [*words, *before, _GERMAN_TENS[tens - 2]]
 
 
-def _number(chance: random.Random) -> Pair:
+def _number(generator: random.Random) -> Pair:
     # Every count of digits equally often: of all numbers nine in ten have six.
-    number = min(int(10 ** chance.uniform(0, 6)), _LARGEST_NUMBER)
+    number = min(int(10 ** generator.uniform(0, 6)), _LARGEST_NUMBER)
     return english(number), german(number)
 
 
 def _letters(rule: Callable[[list[str]], list[str]]) -> Callable[[random.Random], Pair]:
-    def draw(chance: random.Random) -> Pair:
-        letters = chance.choices(_LETTERS, k=chance.randint(*_LENGTHS))
+    def draw(generator: random.Random) -> Pair:
+        letters = generator.choices(_LETTERS, k=generator.randint(*_LENGTHS))
         return tuple(letters), tuple(rule(letters))
 
     return draw

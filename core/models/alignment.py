@@ -77,7 +77,7 @@ class AdditiveScore(AlignmentScore):
 
 
 class LocationScore(AlignmentScore):
-    """score_i = (W s)_i: the query alone says where to look, by place and not by content.
+    """score_i = (W s)_i: the query alone says where to attend, by position and not by content.
 
     Source: Luong, Pham and Manning 2015, "Effective Approaches to Attention-based Neural Machine
     Translation", equation 8.

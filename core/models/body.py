@@ -69,7 +69,7 @@ class Body(nn.Module):
     """A model. What it cannot do, it refuses by name.
 
     Attributes:
-        two_sided: whether it reads one text and writes another.
+        text_to_text: whether it reads one text and writes another.
         causal: whether each token sees only those before it, in one text without segments.
         recurrent: whether it reads with gates in place of attention heads.
         streams: that read the text side by side, the one with the tokens first; empty for one.
@@ -80,7 +80,7 @@ class Body(nn.Module):
         embedding: holds the token table, which scores words too.
     """
 
-    two_sided: ClassVar[bool] = False
+    text_to_text: ClassVar[bool] = False
     causal: ClassVar[bool] = False
     recurrent: ClassVar[bool] = False
     streams: ClassVar[tuple[str, ...]] = ()

@@ -24,7 +24,7 @@ class DecoderBody(Body):
             raise ConfigError(f"{config.system} needs a decoder")
         self.config = config
         self.embedding = build_embedding(config.embedding)
-        self.decoder = build_stack(config.decoder, both_ways=False)
+        self.decoder = build_stack(config.decoder, bidirectional=False)
         self.window = config.decoder.window
         self.language = build_language_head(config)
 

@@ -1,4 +1,4 @@
-"""The body with two sides: an encoder that sees everything, a decoder that also looks at it.
+"""Text-to-text bodies: a bidirectional encoder, a causal decoder that also attends to it.
 
 The original Transformer and T5 are this body with other blocks, so both are the one class here.
 """
@@ -22,10 +22,10 @@ from core.models.heads import LanguageHead, build_language_head
 TARGET = "target"
 
 
-class TwoSidedBody(Body):
-    """A body whose decoder reads a target and looks at what its encoder made of a source."""
+class TextToTextBody(Body):
+    """A body whose decoder reads a target and attends to what its encoder made of a source."""
 
-    two_sided = True
+    text_to_text = True
     language: LanguageHead | None
 
     def encode(self, ids: Tensor, keep: Tensor | None = None) -> Tensor:
@@ -91,7 +91,7 @@ class TwoSidedBody(Body):
         return self.read(Inputs(ids, keep=keep, target=target, target_keep=target_keep))
 
 
-class EncoderDecoder(TwoSidedBody):
+class EncoderDecoder(TextToTextBody):
     """One embedding for both sides, two stacks, and a head that scores the next piece.
 
     Both sides meet the same hook points of the embedding: the target's visits carry the stream
@@ -107,7 +107,7 @@ class EncoderDecoder(TwoSidedBody):
         self.config = config
         self.embedding = build_embedding(config.embedding)
         self.encoder = build_stack(config.encoder)
-        self.decoder = build_stack(config.decoder, both_ways=False)
+        self.decoder = build_stack(config.decoder, bidirectional=False)
         self.language = build_language_head(config)
 
     def new_cache(self) -> Cache:
@@ -115,7 +115,7 @@ class EncoderDecoder(TwoSidedBody):
         return Cache(len(self.decoder.plan))
 
     def encode(self, ids: Tensor, keep: Tensor | None = None) -> Tensor:
-        """See :meth:`TwoSidedBody.encode`."""
+        """See :meth:`TextToTextBody.encode`."""
         mask = None if keep is None else Mask.padding(keep)
         return self.encoder(self.embedding(ids), mask=mask)
 
@@ -128,7 +128,7 @@ class EncoderDecoder(TwoSidedBody):
         keep: Tensor | None = None,
         cache: Cache | None = None,
     ) -> Tensor:
-        """See :meth:`TwoSidedBody.decode`."""
+        """See :meth:`TextToTextBody.decode`."""
         past = 0 if cache is None else cache.length
         with in_stream(TARGET):
             embedded = self.embedding(ids, start=past)

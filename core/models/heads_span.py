@@ -14,13 +14,13 @@ from core.models.encoder import EncoderBody
 
 
 class SpanBoundaryHead(nn.Module):
-    """Scores every piece for a place in a span, from the span's boundaries and the place.
+    """Scores every piece for a position in a span, from the span's boundaries and the position.
 
     With the state ``l`` left of the span, ``r`` right of it and a vector ``p`` for the how-manieth
     token of the span it is: ``h = norm(gelu(A [l; r; p]))``, ``y = norm(gelu(B h))``, and ``y``
     meets the token table.
 
-    Hook point: ``logits`` ``[batch, place, vocabulary]``.
+    Hook point: ``logits`` ``[batch, position, vocabulary]``.
     Source: Joshi et al. 2020, "SpanBERT", section 3.2; the sizes of ``p`` and the bias of every
     piece are those of the released training code.
 
@@ -55,9 +55,9 @@ class SpanBoundaryHead(nn.Module):
         """Score the hidden tokens.
 
         Args:
-            left: states of the last tokens before the spans, ``[batch, place, width]``.
+            left: states of the last tokens before the spans, ``[batch, position, width]``.
             right: states of the first tokens after them, likewise.
-            offset: tokens of the span before this one, ``[batch, place]``.
+            offset: tokens of the span before this one, ``[batch, position]``.
             token_table: ``[vocabulary, width]``.
         """
         joined = torch.cat([left, right, self.position_table(offset)], dim=-1)

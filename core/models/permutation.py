@@ -33,13 +33,13 @@ class Surroundings:
 
     Attributes:
         distance: waves of all distances, ``[distance, width]``.
-        places: where each query stands in the text, ``[batch or 1, query]``.
+        positions: where each query stands in the text, ``[batch or 1, query]``.
         other_segment: see :class:`RelativeAttention`.
         mask: who may attend to whom; ``None`` for everybody to everybody.
     """
 
     distance: Tensor
-    places: Tensor
+    positions: Tensor
     other_segment: Tensor | None
     mask: Mask | None
 
@@ -75,7 +75,7 @@ class PermutationLayer(nn.Module):
             hidden,
             content,
             distance=around.distance,
-            places=around.places,
+            positions=around.positions,
             other_segment=around.other_segment,
             mask=around.mask,
         )
@@ -100,8 +100,8 @@ class Streams:
 
     Attributes:
         content: knows each token and its context, ``[batch, token, width]``.
-        query: knows each target's place and context but not the token, ``[batch, target, width]``;
-            ``None`` without targets.
+        query: knows each target's position and context but not the token,
+            ``[batch, target, width]``; ``None`` without targets.
         memory: what each layer got, for the next segment: ``[batch, kept, width]`` each.
     """
 
@@ -162,14 +162,15 @@ class PermutationBody(Body):
             keep: boolean of the same shape, False at padding; ``None`` if nothing is padded.
             order: boolean ``[batch or 1, token, token]``, True where a key comes before a query;
                 ``None`` for everybody before everybody, as after the training.
-            targets: places that the query stream predicts, ``[batch, target]``; ``None`` for none.
+            targets: positions that the query stream predicts, ``[batch, target]``; ``None`` for
+                none.
             memory: of the segment before, one tensor a layer; everybody may see all of it.
             memory_length: how many tokens the returned memory has at most; 0 for none.
         """
         batch, tokens = ids.shape
         past = 0 if memory is None else memory[0].shape[1]
         seen = self._allowed(tokens, keep, order)  # [batch or 1, query, key]
-        places = torch.arange(tokens, device=ids.device)[None]
+        positions = torch.arange(tokens, device=ids.device)[None]
         width = self.config.embedding.width
         distance = distances(tokens, past + tokens, width, ids.device).to(self.query_start.dtype)
 
@@ -181,7 +182,7 @@ class PermutationBody(Body):
             return Surroundings(distance, rows, _other_segment(segments, rows, past), mask)
 
         itself = torch.eye(tokens, dtype=torch.bool, device=ids.device)  # [query, key]
-        content_view = around(places, None if seen is None else seen | itself)
+        content_view = around(positions, None if seen is None else seen | itself)
         with in_stream(CONTENT):
             content = self.embedding(ids)  # [batch, token, width]
         query = query_view = None
@@ -237,17 +238,17 @@ class PermutationBody(Body):
         return visible if order is None else visible & order
 
 
-def _rows(allowed: Tensor, places: Tensor) -> Tensor:
+def _rows(allowed: Tensor, positions: Tensor) -> Tensor:
     """The rows of some queries: ``[batch, token, key]`` to ``[batch, query, key]``."""
-    batch = max(len(allowed), len(places))
-    index = places[..., None].expand(batch, -1, allowed.shape[-1])
+    batch = max(len(allowed), len(positions))
+    index = positions[..., None].expand(batch, -1, allowed.shape[-1])
     return allowed.expand(batch, -1, -1).gather(1, index)
 
 
-def _other_segment(segments: Tensor | None, places: Tensor, past: int) -> Tensor | None:
+def _other_segment(segments: Tensor | None, positions: Tensor, past: int) -> Tensor | None:
     """1 where a key belongs to another segment than its query; the memory counts as segment 0."""
     if segments is None:
         return None
-    of_queries = segments.gather(1, places.expand(len(segments), -1))
+    of_queries = segments.gather(1, positions.expand(len(segments), -1))
     of_keys = nn.functional.pad(segments, (past, 0))  # [batch, key]
     return (of_queries[:, :, None] != of_keys[:, None, :]).long()

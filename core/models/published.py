@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any, Final
 
-from core.analysis.parts import Part, parts_of
+from core.analysis.parts import ParameterGroup, parts_of
 from core.config import ModelConfig
 from core.models.architectures.albert import albert_config
 from core.models.architectures.bert import bert_config
@@ -55,7 +55,7 @@ class Count:
         pooler: a dense layer over the first token; 0 for a model that has none.
     """
 
-    parts: tuple[Part, ...]
+    parts: tuple[ParameterGroup, ...]
     pooler: int
 
     @property

@@ -17,7 +17,7 @@ from core.models.blocks.build import build_embedding
 from core.models.blocks.gated_unit import GatedUnit
 from core.models.blocks.masks import Mask
 from core.models.blocks.weights import Linear
-from core.models.encoder_decoder import TARGET, TwoSidedBody
+from core.models.encoder_decoder import TARGET, TextToTextBody
 from core.models.heads import build_language_head
 from core.recurrent_config import Attends, RecurrentConfig
 
@@ -34,7 +34,7 @@ class RecurrentEncoder(nn.Module):
         super().__init__()
         self.width = config.width
         self.forwards = GatedUnit(inputs, config.width)
-        self.backwards = GatedUnit(inputs, config.width) if config.both_ways else None
+        self.backwards = GatedUnit(inputs, config.width) if config.bidirectional else None
         self.output = HookPoint()
 
     def forward(self, embedded: Tensor, keep: Tensor | None = None) -> Tensor:
@@ -66,7 +66,7 @@ class RecurrentEncoder(nn.Module):
 
 
 @dataclass(frozen=True)
-class Look:
+class StepAttention:
     """What one step saw of the source, each ``[batch, 1, 1, source]``."""
 
     scores: Tensor
@@ -77,10 +77,10 @@ class Look:
 class AlignmentAttention(nn.Module):
     """One head that mixes the source's states by how well they fit the decoder's.
 
-    A state that looks depends on what the one before it saw, so this goes step by step. Hook points
-    of a step, ``[batch, 1, 1, source]``: ``step_scores``, ``step_pattern``; changes belong there.
-    When all steps are done: ``scores``, ``masked_scores``, ``pattern`` ``[batch, 1, target,
-    source]``, to be read only.
+    A state that attends depends on what the one before it saw, so this goes step by step. Hook
+    points of a step, ``[batch, 1, 1, source]``: ``step_scores``, ``step_pattern``; changes belong
+    there. When all steps are done: ``scores``, ``masked_scores``, ``pattern``
+    ``[batch, 1, target, source]``, to be read only.
     """
 
     def __init__(self, score: AlignmentScore) -> None:
@@ -91,11 +91,11 @@ class AlignmentAttention(nn.Module):
 
     def forward(
         self, state: Tensor, prepared: Tensor, memory: Tensor, mask: Mask | None
-    ) -> tuple[Tensor, Look]:
-        """Look at the source once.
+    ) -> tuple[Tensor, StepAttention]:
+        """Attend to the source once.
 
         Args:
-            state: that looks, ``[batch, width]``.
+            state: that attends, ``[batch, width]``.
             prepared: what the score makes of the memory.
             memory: ``[batch, source, memory width]``.
             mask: hides padding.
@@ -107,17 +107,17 @@ class AlignmentAttention(nn.Module):
         scores = self.step_scores(scores)
         masked = scores if mask is None else mask.apply(scores)
         pattern = self.step_pattern(masked.softmax(dim=-1))  # [batch, 1, 1, source]
-        return (pattern[:, 0] @ memory)[:, 0], Look(scores, masked, pattern)
+        return (pattern[:, 0] @ memory)[:, 0], StepAttention(scores, masked, pattern)
 
-    def show(self, looks: Sequence[Look]) -> None:
+    def show(self, steps: Sequence[StepAttention]) -> None:
         """Let all steps pass the hook points for the whole target.
 
         Raises:
             UsedAlreadyError: something changes what passes there.
         """
-        _show(self.scores, [look.scores for look in looks], dim=2)
-        _show(self.masked_scores, [look.masked_scores for look in looks], dim=2)
-        _show(self.pattern, [look.pattern for look in looks], dim=2)
+        _show(self.scores, [step.scores for step in steps], dim=2)
+        _show(self.masked_scores, [step.masked_scores for step in steps], dim=2)
+        _show(self.pattern, [step.pattern for step in steps], dim=2)
 
 
 def _show(point: HookPoint, steps: Sequence[Tensor], dim: int) -> None:
@@ -172,10 +172,10 @@ class DecoderCell(nn.Module):
 
     Attributes:
         unit: makes the state.
-        cross_attention: looks at the source; ``None`` for a decoder that gets the same summary of
+        cross_attention: attends to the source; ``None`` for a decoder that gets the same summary of
             it in every step.
         readout: what the next piece is scored with, from state, context and, where the last state
-            looked, the last piece.
+            attended, the last piece.
     """
 
     def __init__(self, config: RecurrentConfig, inputs: int, positions: int) -> None:
@@ -196,10 +196,10 @@ class DecoderCell(nn.Module):
 class RecurrentDecoder(nn.Module):
     """Writes a text piece by piece.
 
-    With ``Attends.PREVIOUS`` the state before the step looks, and what it sees enters the step:
+    With ``Attends.PREVIOUS`` the state before the step attends, and what it sees enters the step:
     Bahdanau et al. 2015, appendix A.2 (with one tanh layer where the paper has a maxout). With
-    ``Attends.CURRENT`` the step comes first, its state looks, and what is read out enters the next
-    step: Luong, Pham and Manning 2015, "Effective Approaches to Attention-based Neural Machine
+    ``Attends.CURRENT`` the step comes first, its state attends, and what is read out enters the
+    next step: Luong, Pham and Manning 2015, "Effective Approaches to Attention-based Neural Machine
     Translation", sections 3.1 and 3.3. Without an alignment every step gets the encoder's last
     states: Cho et al. 2014, "Learning Phrase Representations using RNN Encoder-Decoder".
 
@@ -226,14 +226,14 @@ class RecurrentDecoder(nn.Module):
             summary: all of the encoder's last states, ``[batch, memory width]``.
             size: features of what is read out.
         """
-        looking = self.cell.cross_attention
+        attention = self.cell.cross_attention
         return Kept(
             # Of the memory's kind: in half precision the steps' small changes would be lost.
             state=self.start(self.first_state(start).tanh().to(memory.dtype)),
             fed=memory.new_zeros(len(memory), size),
             memory=memory,
             summary=summary,
-            prepared=None if looking is None else looking.score.prepare(memory),
+            prepared=None if attention is None else attention.score.prepare(memory),
         )
 
     @property
@@ -253,34 +253,34 @@ class RecurrentDecoder(nn.Module):
             mask: hides the source's padding.
             keep: boolean ``[batch, token]``, False at the target's padding.
         """
-        cell, looking = self.cell, self.cell.cross_attention
-        looks: list[Look] = []
+        cell, attention = self.cell, self.cell.cross_attention
+        attended: list[StepAttention] = []
 
-        def look(state: Tensor) -> Tensor:
-            if looking is None or kept.prepared is None:
+        def attend(state: Tensor) -> Tensor:
+            if attention is None or kept.prepared is None:
                 return kept.summary
-            context, seen = looking(state, kept.prepared, kept.memory, mask)
-            looks.append(seen)
+            context, seen = attention(state, kept.prepared, kept.memory, mask)
+            attended.append(seen)
             return context
 
         states, contexts, outputs = [], [], []
-        for place in range(embedded.shape[1]):
-            token, state = embedded[:, place], kept.state
-            context = look(state) if cell.attends is Attends.PREVIOUS else None
+        for position in range(embedded.shape[1]):
+            token, state = embedded[:, position], kept.state
+            context = attend(state) if cell.attends is Attends.PREVIOUS else None
             entering = torch.cat([token, kept.fed if context is None else context], dim=-1)
             state = cell.unit.step(cell.unit.input_projection(entering), state)
-            real = None if keep is None else keep[:, place, None]
+            real = None if keep is None else keep[:, position, None]
             kept.state = state if real is None else state.where(real, kept.state)
             states.append(kept.state)
             if context is None:
-                read = torch.cat([kept.state, look(kept.state)], dim=-1)
+                read = torch.cat([kept.state, attend(kept.state)], dim=-1)
                 output = cell.readout(read).tanh()
                 kept.fed = output if real is None else output.where(real, kept.fed)
                 outputs.append(output)
             else:
                 contexts.append(context)
-        if looking is not None:
-            looking.show(looks)
+        if attention is not None:
+            attention.show(attended)
         _show(self.states, [state[:, None] for state in states], dim=1)
         if outputs:
             return self.dropout(self.output(torch.stack(outputs, dim=1)))
@@ -289,7 +289,7 @@ class RecurrentDecoder(nn.Module):
         return self.dropout(self.output(cell.readout(read).tanh()))
 
 
-class RecurrentBody(TwoSidedBody):
+class RecurrentBody(TextToTextBody):
     """One embedding for both sides, a recurrent encoder and decoder, a head for the next piece."""
 
     recurrent = True
@@ -310,7 +310,7 @@ class RecurrentBody(TwoSidedBody):
         return RecurrentCache()
 
     def encode(self, ids: Tensor, keep: Tensor | None = None) -> Tensor:
-        """See :meth:`TwoSidedBody.encode`."""
+        """See :meth:`TextToTextBody.encode`."""
         return self.encoder(self.embedding(ids), keep)
 
     def decode(
@@ -322,10 +322,10 @@ class RecurrentBody(TwoSidedBody):
         keep: Tensor | None = None,
         cache: RecurrentCache | None = None,
     ) -> Tensor:
-        """See :meth:`TwoSidedBody.decode`; a cache that was used before has kept the memory.
+        """See :meth:`TextToTextBody.decode`; a cache that was used before has kept the memory.
 
         Raises:
-            SequenceTooLongError: the source is longer than a location score has places.
+            SequenceTooLongError: the source is longer than a location score has positions.
         """
         cache = RecurrentCache() if cache is None else cache
         with in_stream(TARGET):

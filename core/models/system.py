@@ -36,9 +36,9 @@ class System:
         return self.family.system
 
     @property
-    def two_sided(self) -> bool:
+    def text_to_text(self) -> bool:
         """Whether it reads one text and writes another."""
-        return self.model.two_sided
+        return self.model.text_to_text
 
     @property
     def recurrent(self) -> bool:

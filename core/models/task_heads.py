@@ -293,9 +293,9 @@ def best_spans(
     possible = ordered.triu() & ordered.tril(longest - 1)  # [start, end]
     if allowed is not None:
         possible &= allowed[:, None] & allowed[None, :]
-    places = possible.nonzero()  # by start, then by end
+    bounds = possible.nonzero()  # by start, then by end
     scores, order = sums[possible].sort(descending=True, stable=True)
     return [
-        Span(int(places[place, 0]), int(places[place, 1]), float(score))
-        for score, place in zip(scores[:top], order[:top], strict=True)
+        Span(int(bounds[index, 0]), int(bounds[index, 1]), float(score))
+        for score, index in zip(scores[:top], order[:top], strict=True)
     ]

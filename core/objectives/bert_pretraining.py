@@ -13,7 +13,7 @@ from torch import Tensor
 
 from core.objectives.hidden_words import HiddenWords, PretrainingBatch
 from core.objectives.inputs import Inputs
-from core.objectives.losses import IGNORED, LossSum, at_places, token_loss
+from core.objectives.losses import IGNORED, LossSum, at_positions, token_loss
 
 
 class PairModel(Protocol):
@@ -40,8 +40,8 @@ def pair_terms(model: PairModel, hidden: Tensor, batch: PretrainingBatch) -> dic
     return {"follows": token_loss(model.judge_pair(hidden), labels)}
 
 
-def pair_places(batch: PretrainingBatch) -> dict[str, Tensor]:
-    """How many places :func:`pair_terms` counts."""
+def pair_counts(batch: PretrainingBatch) -> dict[str, Tensor]:
+    """How many positions :func:`pair_terms` counts."""
     if batch.segments is None:
         return {}
     return {"follows": (batch.follows >= 0).sum().float()}
@@ -56,9 +56,9 @@ class BertPretraining(HiddenWords[PairModel, PretrainingBatch]):
         """Hide single words."""
         return self.plain(inputs)
 
-    def places(self, batch: PretrainingBatch) -> dict[str, Tensor]:
+    def counts(self, batch: PretrainingBatch) -> dict[str, Tensor]:
         """Of ``masked`` and ``follows``."""
-        return {"masked": batch.masked.weights.sum(), **pair_places(batch)}
+        return {"masked": batch.masked.weights.sum(), **pair_counts(batch)}
 
     def terms(self, model: PairModel, batch: PretrainingBatch) -> dict[str, LossSum]:
         """``masked`` and ``follows``; the latter only if something is asked about pairs.
@@ -68,7 +68,7 @@ class BertPretraining(HiddenWords[PairModel, PretrainingBatch]):
         """
         masked = batch.masked
         hidden = model.encode(masked.ids, batch.segments, batch.keep)
-        logits = model.score_words(at_places(hidden, masked.places))
+        logits = model.score_words(at_positions(hidden, masked.positions))
         return {
             "masked": token_loss(logits, masked.labels, masked.weights),
             **pair_terms(model, hidden, batch),

@@ -64,7 +64,7 @@ class CausalPretraining(SummedObjective[CausalModel, CausalBatch]):
 
         Args:
             packed: of :func:`pack_documents`.
-            generator: source of all chance, on the same device.
+            generator: of all random draws, on the same device.
             tokens: about how many tokens a batch holds.
             length: tokens of an input.
 
@@ -86,8 +86,8 @@ class CausalPretraining(SummedObjective[CausalModel, CausalBatch]):
             device=self.packed.device,
             generator=self.generator,
         )
-        places = start + torch.arange(self.length + 1, device=start.device)
-        window = self.packed[places].long()
+        positions = start + torch.arange(self.length + 1, device=start.device)
+        window = self.packed[positions].long()
         return CausalBatch(window[:, :-1], window[:, 1:])
 
     def shapes(self) -> list[CausalBatch]:
@@ -97,7 +97,7 @@ class CausalPretraining(SummedObjective[CausalModel, CausalBatch]):
         self.generator.set_state(before)
         return [batch]
 
-    def places(self, batch: CausalBatch) -> dict[str, Tensor]:
+    def counts(self, batch: CausalBatch) -> dict[str, Tensor]:
         """Of ``next``."""
         return {"next": batch.labels.new_tensor(batch.labels.numel(), dtype=torch.float32)}
 

@@ -2,7 +2,7 @@
 
 Source: Raffel et al. 2020, "Exploring the Limits of Transfer Learning with a Unified Text-to-Text
 Transformer", section 3.3, table 3. Each is a pure function from tokens to inputs and targets; what
-is left to chance is drawn beforehand, so that a page can show one draw under several objectives.
+is random is drawn beforehand, so that a page can show one draw under several objectives.
 """
 
 from __future__ import annotations
@@ -48,20 +48,20 @@ class Marks(Generic[Token]):
 
 @dataclass(frozen=True)
 class NoiseDraw:
-    """All chance of a text under every objective.
+    """All random draws of a text, for every objective.
 
     Attributes:
         split: tokens of the prefix.
         order: a random order of all tokens.
         noise: tokens that are hidden, each independently of the others.
-        strangers: of these, the ones that become a random token, with a lot in [0, 1) each.
+        random_tokens: of these, those that become a random token, each with its draw in [0, 1).
         spans: tokens that are hidden in spans.
     """
 
     split: int
     order: tuple[int, ...]
     noise: tuple[bool, ...]
-    strangers: Mapping[int, float]
+    random_tokens: Mapping[int, float]
     spans: tuple[bool, ...]
 
 
@@ -79,7 +79,7 @@ def draw_noise(
         rule: how many are hidden, and how long spans are.
         random: of the hidden tokens, the share that BERT-style makes a random one: a tenth in
             section 3.3.1, where BERT itself also leaves some as they are.
-        generator: source of all chance, on the CPU.
+        generator: of all random draws, on the CPU.
 
     Raises:
         ConfigError: fewer than two tokens.
@@ -89,18 +89,18 @@ def draw_noise(
         raise ConfigError(f"a text of {length} tokens is too short to hide one")
     split = int(torch.randint(1, length, (), generator=generator))
     order = torch.randperm(length, generator=generator)
-    lots = torch.rand(length, generator=generator)
-    noise = (lots < rule.share) | (lots == lots.min())
-    fates = torch.rand(length, 2, generator=generator)
+    uniforms = torch.rand(length, generator=generator)
+    noise = (uniforms < rule.share) | (uniforms == uniforms.min())
+    draws = torch.rand(length, 2, generator=generator)
     spans = draw_corruption(1, length, rule=rule, generator=generator)[0] > 0
     return NoiseDraw(
         split,
         tuple(order.tolist()),
         tuple(noise.tolist()),
         {
-            place: float(fates[place, 1])
-            for place in range(length)
-            if noise[place] and fates[place, 0] < random
+            position: float(draws[position, 1])
+            for position in range(length)
+            if noise[position] and draws[position, 0] < random
         },
         tuple(spans.tolist()),
     )
@@ -112,19 +112,19 @@ def prefix(tokens: Sequence[Token], split: int) -> Sides[Token]:
 
 
 def bert_style(
-    tokens: Sequence[Token], noise: Sequence[bool], mask: Token, strangers: Mapping[int, Token]
+    tokens: Sequence[Token], noise: Sequence[bool], mask: Token, random_tokens: Mapping[int, Token]
 ) -> Sides[Token]:
-    """Hidden tokens become the mask, or the stranger named for their place."""
+    """Hidden tokens become the mask, or the random token named for their position."""
     inputs = [
-        strangers.get(place, mask) if hidden else token
-        for place, (token, hidden) in enumerate(zip(tokens, noise, strict=True))
+        random_tokens.get(position, mask) if hidden else token
+        for position, (token, hidden) in enumerate(zip(tokens, noise, strict=True))
     ]
     return inputs, list(tokens)
 
 
 def deshuffling(tokens: Sequence[Token], order: Sequence[int]) -> Sides[Token]:
     """The tokens in another order as inputs, in their own as targets."""
-    return [tokens[place] for place in order], list(tokens)
+    return [tokens[position] for position in order], list(tokens)
 
 
 def mask_tokens(tokens: Sequence[Token], noise: Sequence[bool], mask: Token) -> Sides[Token]:
@@ -179,11 +179,11 @@ def denoise(
         case Denoising.PREFIX:
             return prefix(tokens, drawn.split)
         case Denoising.BERT_STYLE:
-            strangers = {
-                place: vocabulary[int(lot * len(vocabulary))]
-                for place, lot in drawn.strangers.items()
+            random_tokens = {
+                position: vocabulary[int(draw * len(vocabulary))]
+                for position, draw in drawn.random_tokens.items()
             }
-            return bert_style(tokens, drawn.noise, marks.mask, strangers)
+            return bert_style(tokens, drawn.noise, marks.mask, random_tokens)
         case Denoising.DESHUFFLING:
             return deshuffling(tokens, drawn.order)
         case Denoising.MASK_TOKENS:

@@ -18,7 +18,7 @@ from core.models.encoder import EncoderBody
 from core.objectives.hidden_words import HiddenWords, PretrainingBatch
 from core.objectives.inputs import Inputs
 from core.objectives.layouts import LAYOUTS, Layout
-from core.objectives.losses import LossSum, at_places, token_loss
+from core.objectives.losses import LossSum, at_positions, token_loss
 from core.objectives.masking import MaskingRule
 from core.objectives.sentence_pairs import PairSampler
 
@@ -116,7 +116,7 @@ class Distillation(HiddenWords[EncoderBody, PretrainingBatch]):
         """Hide single words."""
         return self.plain(inputs)
 
-    def places(self, batch: PretrainingBatch) -> dict[str, Tensor]:
+    def counts(self, batch: PretrainingBatch) -> dict[str, Tensor]:
         """Of ``soft``, ``masked`` and ``states``."""
         real = batch.real.sum().float()
         return {"soft": real, "masked": batch.masked.weights.sum(), "states": real}
@@ -134,7 +134,7 @@ class Distillation(HiddenWords[EncoderBody, PretrainingBatch]):
             wanted = self.teacher.encode(masked.ids, None, batch.keep)
             wanted_logits = self.teacher.score_words(wanted)
         weights = batch.real.float()
-        at_masks = at_places(logits, masked.places)
+        at_masks = at_positions(logits, masked.positions)
         return {
             "soft": soft_target_loss(logits, wanted_logits, weights, self.distilling.temperature),
             "masked": token_loss(at_masks, masked.labels, masked.weights),

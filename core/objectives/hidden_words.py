@@ -63,7 +63,7 @@ class HiddenWords(SummedObjective[Model, Batch], Generic[Model, Batch]):
         """Prepare.
 
         Args:
-            sampler: where inputs come from; its generator is the source of all chance.
+            sampler: where inputs come from; its generator makes all random draws.
             ordinary_ids: ids of all tokens that are not special.
             tokens: about how many tokens a batch holds, whatever its layout.
             layouts: the shapes of batches and how often each comes.

@@ -28,7 +28,7 @@ class TaskBatch:
             together and the right one first.
         segments: 0 up to the first separator, 1 after it, ``[row, token]``.
         keep: boolean, False at padding, ``[row, token]``.
-        labels: classes or scores, ``[example]``; of a ranking 0, the right one's place.
+        labels: classes or scores, ``[example]``; of a ranking 0, the right one's index.
         real: boolean, False where there is no example, ``[example]``.
         candidates: boolean, False where a query has fewer, ``[example, candidate]``; ``None`` for
             any other task.
@@ -77,7 +77,7 @@ class TaskBatches:
 
         Args:
             task: with at least one example.
-            generator: source of all chance, on the CPU.
+            generator: of all random draws, on the CPU.
             tokens: about how many a mini-batch holds, padding included; at least one example.
             padding_id: what stands after the texts.
             device: of the batches.
@@ -103,7 +103,7 @@ class TaskBatches:
         if self.task.kind is not TaskKind.SIMILARITY:
             self._labels = labels.long()
         self._buckets = self._packed(task.examples, tokens, generator)
-        self._places = [
+        self._indices = [
             (bucket, number)
             for bucket, one in enumerate(self._buckets)
             for number in range(len(one.numbers))
@@ -111,12 +111,12 @@ class TaskBatches:
 
     def __len__(self) -> int:
         """How many mini-batches there are."""
-        return len(self._places)
+        return len(self._indices)
 
     def __getitem__(self, number: int) -> TaskBatch:
         """One of them."""
-        bucket, place = self._places[number]
-        return self._batch(self._buckets[bucket], place)
+        bucket, index = self._indices[number]
+        return self._batch(self._buckets[bucket], index)
 
     def shapes(self) -> list[TaskBatch]:
         """A mini-batch of every width."""
@@ -137,14 +137,14 @@ class TaskBatches:
             count = -(-len(taken) // full)
             size = -(-len(taken) // count)
             numbers = [
-                [taken[place] for place in places] + [len(examples)] * (size - len(places))
-                for places in pack(len(taken), size, generator)
+                [taken[index] for index in indices] + [len(examples)] * (size - len(indices))
+                for indices in pack(len(taken), size, generator)
             ]
             buckets.append(_Bucket(width, torch.tensor(numbers, device=self._flat.device)))
         return buckets
 
-    def _batch(self, bucket: _Bucket, place: int) -> TaskBatch:
-        device, numbers = self._flat.device, bucket.numbers[place]
+    def _batch(self, bucket: _Bucket, index: int) -> TaskBatch:
+        device, numbers = self._flat.device, bucket.numbers[index]
         candidate = torch.arange(self._most, device=device)
         there = candidate < self._counts[numbers][:, None]  # [example, candidate]
         rows = self._first_rows[numbers][:, None] + candidate

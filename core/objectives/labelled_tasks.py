@@ -72,7 +72,7 @@ class LabelledTasks(SummedObjective[Mtdnn, "TaskBatch | PretrainingBatch"]):
 
         Args:
             tasks: with the heads' configurations and the examples.
-            generator: source of all chance, on the model's device.
+            generator: of all random draws, on the model's device.
             tokens: about how many a mini-batch holds, padding included; at least one example.
             padding_id: what stands after the texts.
             words: another task, from running text; or none.
@@ -80,10 +80,10 @@ class LabelledTasks(SummedObjective[Mtdnn, "TaskBatch | PretrainingBatch"]):
         device = generator.device
         self._seed = int(torch.randint(1 << 62, (), generator=generator, device=device))
         self.words = words
-        chance = torch.Generator().manual_seed(self._seed)
+        random_generator = torch.Generator().manual_seed(self._seed)
         self._tasks = {
             task.config.name: TaskBatches(
-                task, chance, tokens=tokens, padding_id=padding_id, device=device
+                task, random_generator, tokens=tokens, padding_id=padding_id, device=device
             )
             for task in tasks
         }
@@ -100,11 +100,11 @@ class LabelledTasks(SummedObjective[Mtdnn, "TaskBatch | PretrainingBatch"]):
 
     def batch(self, step: int) -> TaskBatch | PretrainingBatch:
         """The mini-batch of a step; that of a task depends on nothing but the step and the seed."""
-        epoch, place = divmod(step, self.mini_batches)
+        epoch, index = divmod(step, self.mini_batches)
         if epoch != self._epoch:
-            chance = torch.Generator().manual_seed(self._seed + 1 + epoch)
-            self._epoch, self._order = epoch, merged_epoch(self._counts, chance)
-        name, number = self._order[place]
+            random_generator = torch.Generator().manual_seed(self._seed + 1 + epoch)
+            self._epoch, self._order = epoch, merged_epoch(self._counts, random_generator)
+        name, number = self._order[index]
         if self.words is not None and name == WORDS:
             return self.words.objective.batch(epoch * self._counts[WORDS] + number)
         return self._tasks[name][number]
@@ -116,11 +116,11 @@ class LabelledTasks(SummedObjective[Mtdnn, "TaskBatch | PretrainingBatch"]):
             shapes += batches.shapes()
         return shapes if self.words is None else [*shapes, *self.words.objective.shapes()]
 
-    def places(self, batch: TaskBatch | PretrainingBatch) -> dict[str, Tensor]:
+    def counts(self, batch: TaskBatch | PretrainingBatch) -> dict[str, Tensor]:
         """How many examples the mini-batch has, or hidden words."""
         if isinstance(batch, TaskBatch):
             return {batch.task.name: batch.real.sum().float()}
-        return self._words.places(batch)
+        return self._words.counts(batch)
 
     def terms(self, model: Mtdnn, batch: TaskBatch | PretrainingBatch) -> dict[str, LossSum]:
         """What the task's head gets wrong, added up over the examples.

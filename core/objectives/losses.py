@@ -20,36 +20,36 @@ class LossSum(NamedTuple):
     """A loss that is not divided yet.
 
     Attributes:
-        total: nats over all places that count, a scalar.
-        places: how many these are, a scalar of the same kind.
+        total: nats over all positions that count, a scalar.
+        counted: how many these are, a scalar of the same kind.
     """
 
     total: Tensor
-    places: Tensor
+    counted: Tensor
 
-    def mean(self, places: Tensor | None = None) -> Tensor:
-        """Nats a place: 0 without any.
+    def mean(self, count: Tensor | None = None) -> Tensor:
+        """Nats a position: 0 without any.
 
         Args:
-            places: of all processes, where this one holds a part of them.
+            count: of all processes, where this one holds a part of them.
         """
-        return self.total / (self.places if places is None else places).clamp(min=1)
+        return self.total / (self.counted if count is None else count).clamp(min=1)
 
 
 def mean_losses(
     terms: Mapping[str, LossSum],
     weights: Mapping[str, float],
-    places: Mapping[str, Tensor] | None = None,
+    counts: Mapping[str, Tensor] | None = None,
 ) -> dict[str, Tensor]:
     """The mean of every term by its name, and ``loss``: their sum, weighted.
 
     Args:
         terms: not divided yet.
         weights: factors on the means; 1 for a term that is not named.
-        places: of all processes, by name of the term; ``None`` for this one's.
+        counts: of all processes, by name of the term; ``None`` for this one's.
     """
     means = {
-        name: term.mean(None if places is None else places[name]) for name, term in terms.items()
+        name: term.mean(None if counts is None else counts[name]) for name, term in terms.items()
     }
     loss = torch.stack([weights.get(name, 1.0) * mean for name, mean in means.items()]).sum()
     return {"loss": loss, **means}
@@ -68,7 +68,7 @@ def token_loss(
     Args:
         logits: ``[..., vocabulary]``.
         labels: right tokens; ``IGNORED`` where none is asked for, ``[...]``.
-        weights: what each place counts; ``None`` for 1, ``[...]``.
+        weights: what each position counts; ``None`` for 1, ``[...]``.
         smoothing: share of the target that is spread evenly.
     """
     wanted = labels != IGNORED
@@ -91,9 +91,9 @@ def binary_loss(logits: Tensor, truths: Tensor, weights: Tensor) -> LossSum:
     return LossSum((nats * weights).sum(), weights.sum().float())
 
 
-def at_places(hidden: Tensor, places: Tensor) -> Tensor:
-    """The states at some positions: ``[batch, token, width]`` to ``[batch, place, width]``.
+def at_positions(hidden: Tensor, positions: Tensor) -> Tensor:
+    """The states at some positions: ``[batch, token, width]`` to ``[batch, position, width]``.
 
     Only these go through a head whose matrix is as large as half the model.
     """
-    return hidden.gather(1, places[..., None].expand(-1, -1, hidden.shape[-1]))
+    return hidden.gather(1, positions[..., None].expand(-1, -1, hidden.shape[-1]))

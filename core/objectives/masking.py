@@ -32,17 +32,17 @@ class MaskingRule:
                 f"{self.masked} masked and {self.replaced} replaced are not two shares of 1"
             )
 
-    def places(self, tokens: int) -> int:
+    def count(self, tokens: int) -> int:
         """How many positions of a full sequence are predicted: at least one."""
         return max(1, round(self.share * tokens))
 
-    def masks(self, fates: Tensor) -> Tensor:
+    def masks(self, draws: Tensor) -> Tensor:
         """Where a number drawn from [0, 1) means: put the mask token there."""
-        return fates < self.masked
+        return draws < self.masked
 
-    def replaces(self, fates: Tensor) -> Tensor:
+    def replaces(self, draws: Tensor) -> Tensor:
         """Where a number drawn from [0, 1) means: put a random token there."""
-        return (fates >= self.masked) & (fates < self.masked + self.replaced)
+        return (draws >= self.masked) & (draws < self.masked + self.replaced)
 
 
 @dataclass(frozen=True)
@@ -51,45 +51,45 @@ class Masked:
 
     Attributes:
         ids: what the model reads, ``[batch, token]``.
-        places: positions to predict, ``[batch, place]``.
-        labels: the original ids at these, ``[batch, place]``.
-        weights: 1 at real places, 0 where a short sequence has fewer, ``[batch, place]``.
+        positions: to predict, ``[batch, position]``.
+        labels: the original ids at these, ``[batch, position]``.
+        weights: 1 at real positions, 0 where a short sequence has fewer, ``[batch, position]``.
     """
 
     ids: Tensor
-    places: Tensor
+    positions: Tensor
     labels: Tensor
     weights: Tensor
 
 
 @dataclass(frozen=True)
 class MaskingDraw:
-    """All chance of one masking, before it meets the sequences.
+    """All random draws of one masking, before it meets the sequences.
 
     Attributes:
-        lots: in [0, 1), a token's lot; the smallest of a sequence are chosen. 2 at tokens that
-            cannot be, ``[batch, token]``.
-        places: positions of the smallest lots, the smallest first, ``[batch, place]``.
-        real: False where a short sequence has fewer places, ``[batch, place]``.
-        fates: in [0, 1), what decides between mask, random token and the original,
-            ``[batch, place]``.
-        strangers: the random token that stands in if that is the fate, ``[batch, place]``.
+        uniforms: one a token, in [0, 1); the smallest of a sequence are chosen. 2 at tokens
+            that cannot be, ``[batch, token]``.
+        positions: of the smallest uniforms, the smallest first, ``[batch, position]``.
+        real: False where a short sequence has fewer positions, ``[batch, position]``.
+        corruption_draws: in [0, 1), what decides between masked, random and kept,
+            ``[batch, position]``.
+        random_ids: what stands in where the corruption is random, ``[batch, position]``.
     """
 
-    lots: Tensor
-    places: Tensor
+    uniforms: Tensor
+    positions: Tensor
     real: Tensor
-    fates: Tensor
-    strangers: Tensor
+    corruption_draws: Tensor
+    random_ids: Tensor
 
     def apply(self, ids: Tensor, *, rule: MaskingRule, mask_id: int) -> Masked:
         """Corrupt the sequences ``[batch, token]`` that this was drawn for."""
         return corrupt(
             ids,
-            self.places,
+            self.positions,
             self.real,
-            fates=self.fates,
-            strangers=self.strangers,
+            corruption_draws=self.corruption_draws,
+            random_ids=self.random_ids,
             rule=rule,
             mask_id=mask_id,
         )
@@ -97,30 +97,30 @@ class MaskingDraw:
 
 def corrupt(
     ids: Tensor,
-    places: Tensor,
+    positions: Tensor,
     real: Tensor,
     *,
-    fates: Tensor,
-    strangers: Tensor,
+    corruption_draws: Tensor,
+    random_ids: Tensor,
     rule: MaskingRule,
     mask_id: int,
 ) -> Masked:
-    """Put the mask, a stranger or nothing new at every real place, as its fate says.
+    """Corrupt every real position as its draw says: masked, random or kept.
 
     Args:
         ids: ``[batch, token]``.
-        places: positions, no two of a sequence the same, ``[batch, place]``.
-        real: False at places that stay as they are, ``[batch, place]``.
-        fates: in [0, 1), ``[batch, place]``.
-        strangers: tokens that may be put there, ``[batch, place]``.
-        rule: what a fate means.
+        positions: no two of a sequence the same, ``[batch, position]``.
+        real: False at positions that stay as they are, ``[batch, position]``.
+        corruption_draws: in [0, 1), ``[batch, position]``.
+        random_ids: tokens that may be put there, ``[batch, position]``.
+        rule: what a draw means.
         mask_id: id of the mask token.
     """
-    labels = ids.gather(1, places)
-    seen = torch.where(rule.masks(fates), mask_id, labels)
-    seen = torch.where(rule.replaces(fates), strangers, seen)
-    corrupted = ids.scatter(1, places, torch.where(real, seen, labels))
-    return Masked(corrupted, places, labels, real.float())
+    labels = ids.gather(1, positions)
+    seen = torch.where(rule.masks(corruption_draws), mask_id, labels)
+    seen = torch.where(rule.replaces(corruption_draws), random_ids, seen)
+    corrupted = ids.scatter(1, positions, torch.where(real, seen, labels))
+    return Masked(corrupted, positions, labels, real.float())
 
 
 def draw_masking(
@@ -128,30 +128,30 @@ def draw_masking(
 ) -> MaskingDraw:
     """Choose positions anew ("dynamic masking") and draw what becomes of each.
 
-    Every sequence has ``round(share * its ordinary tokens)`` places, at least one.
+    Every sequence has ``round(share * its ordinary tokens)`` positions, at least one.
 
     Args:
         ordinary: boolean ``[batch, token]``, False at special tokens and padding.
         rule: the shares.
         ordinary_ids: the ids that may stand in as random tokens, ``[candidate]``.
-        generator: source of all chance, on the device of ``ordinary``.
+        generator: of all random draws, on the device of ``ordinary``.
     """
     batch, length = ordinary.shape
-    limit = rule.places(length)
+    limit = rule.count(length)
 
-    def chance(*shape: int) -> Tensor:
+    def uniform(*shape: int) -> Tensor:
         return torch.rand(*shape, device=ordinary.device, generator=generator)
 
-    lots = chance(batch, length).masked_fill(~ordinary, 2.0)  # specials sort last
-    places = lots.topk(limit, largest=False).indices  # [batch, place]
+    uniforms = uniform(batch, length).masked_fill(~ordinary, 2.0)  # specials sort last
+    positions = uniforms.topk(limit, largest=False).indices  # [batch, position]
     wanted = (rule.share * ordinary.sum(1)).round().clamp(min=1)  # [batch]
     rank = torch.arange(limit, device=ordinary.device)
-    real = (rank < wanted[:, None]) & ordinary.gather(1, places)
-    fates = chance(batch, limit)
+    real = (rank < wanted[:, None]) & ordinary.gather(1, positions)
+    corruption_draws = uniform(batch, limit)
     chosen = torch.randint(
         len(ordinary_ids), (batch, limit), device=ordinary.device, generator=generator
     )
-    return MaskingDraw(lots, places, real, fates, ordinary_ids[chosen])
+    return MaskingDraw(uniforms, positions, real, corruption_draws, ordinary_ids[chosen])
 
 
 def mask_tokens(
@@ -171,7 +171,7 @@ def mask_tokens(
         rule: the shares.
         mask_id: id of the mask token.
         ordinary_ids: the ids that may stand in as random tokens, ``[candidate]``.
-        generator: source of all chance, on the device of ``ids``.
+        generator: of all random draws, on the device of ``ids``.
     """
     drawn = draw_masking(ordinary, rule=rule, ordinary_ids=ordinary_ids, generator=generator)
     return drawn.apply(ids, rule=rule, mask_id=mask_id)

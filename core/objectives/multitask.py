@@ -20,13 +20,13 @@ def merged_epoch(batches: Mapping[str, int], generator: torch.Generator) -> list
 
     Args:
         batches: how many mini-batches each task's data was packed into.
-        generator: source of all chance, on the CPU.
+        generator: of all random draws, on the CPU.
 
     Returns:
         Each mini-batch once, as its task and its number there.
     """
     merged = [(task, number) for task, count in batches.items() for number in range(count)]
-    return [merged[place] for place in torch.randperm(len(merged), generator=generator).tolist()]
+    return [merged[index] for index in torch.randperm(len(merged), generator=generator).tolist()]
 
 
 def pack(examples: int, size: int, generator: torch.Generator) -> list[list[int]]:
@@ -35,7 +35,7 @@ def pack(examples: int, size: int, generator: torch.Generator) -> list[list[int]
     Args:
         examples: how many the task has.
         size: examples a mini-batch.
-        generator: source of all chance, on the CPU.
+        generator: of all random draws, on the CPU.
 
     Raises:
         ConfigError: a mini-batch of nothing.
@@ -94,11 +94,11 @@ class Mixing:
         Args:
             examples: how many each task has.
             count: how many tasks are drawn.
-            generator: source of all chance, on the CPU.
+            generator: of all random draws, on the CPU.
         """
         rates = self.rates(examples)
         names = list(rates)
         chosen = torch.multinomial(
             torch.tensor(list(rates.values())), count, replacement=True, generator=generator
         )
-        return [names[place] for place in chosen.tolist()]
+        return [names[index] for index in chosen.tolist()]

@@ -38,17 +38,18 @@ class SummedObjective(ABC, Generic[Model, Batch]):
         """The parts of the loss by name, as sums and counts."""
 
     @abstractmethod
-    def places(self, batch: Batch) -> dict[str, Tensor]:
-        """How many places count in each of the terms, as the batch alone tells."""
+    def counts(self, batch: Batch) -> dict[str, Tensor]:
+        """How many positions count in each of the terms, as the batch alone tells."""
 
     def losses(
-        self, model: Model, batch: Batch, places: Mapping[str, Tensor] | None = None
+        self, model: Model, batch: Batch, counts: Mapping[str, Tensor] | None = None
     ) -> Mapping[str, Tensor]:
-        """``loss``, the weighted sum, and every term: mean nats a place.
+        """``loss``, the weighted sum, and every term: mean nats a position.
 
         Args:
             model: what is trained.
             batch: what it reads.
-            places: how many all batches of a step have together; ``None`` for this one alone.
+            counts: how many positions all batches of a step have together; ``None`` for this one
+                alone.
         """
-        return mean_losses(self.terms(model, batch), self.weights, places)
+        return mean_losses(self.terms(model, batch), self.weights, counts)

@@ -28,7 +28,7 @@ class PermutationBatch:
         ids: nothing is hidden in them: ``text [SEP] [CLS]``, ``[batch, token]``.
         keep: boolean, False at padding; ``None`` if nothing is padded.
         orders: who sees whom, and what is predicted.
-        labels: tokens at the targets, ``[batch, place]``.
+        labels: tokens at the targets, ``[batch, position]``.
         earlier: the text before, which is only remembered, ``[batch, remembered]``, or ``None``.
     """
 
@@ -78,7 +78,7 @@ class PermutationPretraining(SummedObjective[PermutationBody, PermutationBatch])
         """Prepare.
 
         Args:
-            sampler: where texts come from; its generator is the source of all chance, and its
+            sampler: where texts come from; its generator makes all random draws, and its
                 longest text is as long as the longest layout and the memory together.
             specials: ids of the special tokens.
             tokens: about how many tokens a batch holds, whatever its layout.
@@ -128,7 +128,7 @@ class PermutationPretraining(SummedObjective[PermutationBody, PermutationBatch])
             earlier,
         )
 
-    def places(self, batch: PermutationBatch) -> dict[str, Tensor]:
+    def counts(self, batch: PermutationBatch) -> dict[str, Tensor]:
         """Of ``predicted``."""
         return {"predicted": batch.orders.weights.sum()}
 

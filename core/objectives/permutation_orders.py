@@ -3,9 +3,9 @@
 Source: Yang et al. 2019, "XLNet: Generalized Autoregressive Pretraining for Language
 Understanding", sections 2.2 and 2.3, and 3.1 for the spans. Taken from the paper: one
 token in K is predicted, K = 6, in spans of 1 to 5 tokens, each span somewhere in a stretch K times
-its length. Taken from the released code: a span of n tokens has a chance proportional to 1 / n; the
-number of predicted tokens is fixed, by leaving spans out or adding single tokens; and tokens that
-are not predicted see each other whatever their order, as nothing about a prediction is lost by
+its length. Taken from the released code: a span of n tokens has a probability proportional to 1 /
+n; the number of predicted tokens is fixed, by leaving spans out or adding single tokens; and tokens
+that are not predicted see each other whatever their order, as nothing about a prediction is lost by
 that. Ours: special tokens always belong to the context.
 """
 
@@ -42,7 +42,7 @@ class OrderRule:
                 " at least one in 2, in spans of 1 or more"
             )
 
-    def places(self, tokens: int) -> int:
+    def count(self, tokens: int) -> int:
         """How many tokens of a full sequence are predicted: at least one."""
         return max(1, round(tokens / self.one_in))
 
@@ -52,11 +52,11 @@ class Orders:
     """Orders of reading.
 
     Attributes:
-        rank: place of each token in the order; -1 for an open context, ``[batch, token]``.
+        rank: of each token in the order; -1 for an open context, ``[batch, token]``.
         before: boolean ``[batch, token, token]``, True where a key comes before a query: ``order``
             of :meth:`core.models.permutation.PermutationBody.read_streams`.
-        targets: positions to predict, ascending, ``[batch, place]``.
-        weights: 1 at real places, 0 where a sequence has fewer, ``[batch, place]``.
+        targets: positions to predict, ascending, ``[batch, position]``.
+        weights: 1 at real positions, 0 where a sequence has fewer, ``[batch, position]``.
     """
 
     rank: Tensor
@@ -116,19 +116,19 @@ def draw_orders(ordinary: Tensor, *, rule: OrderRule, generator: torch.Generator
     Args:
         ordinary: boolean ``[batch, token]``, False at special tokens and padding.
         rule: how many, and what sees what.
-        generator: source of all chance, on the device of ``ordinary``.
+        generator: of all random draws, on the device of ``ordinary``.
     """
     batch, length = ordinary.shape
     device = ordinary.device
     in_span = _draw_spans(ordinary, rule, generator)  # [batch, token], inf outside
-    lots = torch.rand(batch, length, device=device, generator=generator)
+    uniforms = torch.rand(batch, length, device=device, generator=generator)
     # Spans first, whole ones as far as they go, then single tokens, never special ones.
-    choice = torch.where(in_span.isfinite(), in_span, 1.0 + lots).masked_fill(~ordinary, 3.0)
-    limit = rule.places(length)
-    found, places = choice.topk(limit, largest=False)
+    choice = torch.where(in_span.isfinite(), in_span, 1.0 + uniforms).masked_fill(~ordinary, 3.0)
+    limit = rule.count(length)
+    found, positions = choice.topk(limit, largest=False)
     wanted = (ordinary.sum(1) / rule.one_in).round().clamp(min=1)
     real = (torch.arange(limit, device=device) < wanted[:, None]) & (found < 3.0)
-    predicted = torch.zeros_like(ordinary).scatter(1, places, real)
+    predicted = torch.zeros_like(ordinary).scatter(1, positions, real)
 
     order = torch.rand(batch, length, device=device, generator=generator) + predicted
     rank = order.argsort(1).argsort(1)  # predicted tokens after all others
@@ -137,17 +137,17 @@ def draw_orders(ordinary: Tensor, *, rule: OrderRule, generator: torch.Generator
         rank = torch.where(predicted, rank, -1)
         other = ~torch.eye(length, dtype=torch.bool, device=device)
         before = torch.where(predicted[:, None, :], before, other)
-    targets, arrangement = torch.where(real, places, length + places).sort(1)
+    targets, arrangement = torch.where(real, positions, length + positions).sort(1)
     return Orders(rank, before, targets % length, real.gather(1, arrangement).float())
 
 
 def _draw_spans(ordinary: Tensor, rule: OrderRule, generator: torch.Generator) -> Tensor:
-    # A lot in [0, 1) of the span of each token; infinite outside of spans.
+    # A uniform draw in [0, 1) for the span of each token; infinite outside of spans.
     batch, length = ordinary.shape
     device = ordinary.device
     windows = -(-length // rule.one_in)  # as many as there are if all are of one token
-    chances = (1 / torch.arange(1, rule.longest + 1, device=device)).expand(batch, -1)
-    sizes = 1 + torch.multinomial(chances, windows, replacement=True, generator=generator)
+    probabilities = (1 / torch.arange(1, rule.longest + 1, device=device)).expand(batch, -1)
+    sizes = 1 + torch.multinomial(probabilities, windows, replacement=True, generator=generator)
     ends = (rule.one_in * sizes).cumsum(1)  # windows lie side by side over the ordinary tokens
     slack = rule.one_in * sizes - sizes + 1
     shift = torch.rand(batch, windows, device=device, generator=generator)
@@ -156,5 +156,5 @@ def _draw_spans(ordinary: Tensor, rule: OrderRule, generator: torch.Generator) -
     window = torch.searchsorted(ends, number.clamp(min=0), right=True).clamp(max=windows - 1)
     start = starts.gather(1, window)
     inside = ordinary & (number >= start) & (number < start + sizes.gather(1, window))
-    lots = torch.rand(batch, windows, device=device, generator=generator).gather(1, window)
-    return torch.where(inside, lots, torch.inf)
+    uniforms = torch.rand(batch, windows, device=device, generator=generator).gather(1, window)
+    return torch.where(inside, uniforms, torch.inf)

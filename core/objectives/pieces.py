@@ -78,7 +78,7 @@ def size_ids(tokenizer: Tokenizer, longest: int) -> Tensor:
     """The id of the token that says so many words, ``[longest + 1]``.
 
     Where a vocabulary has none for a size, the token of the size nearest to it in ratio says it;
-    place 0, no words, has that of one word.
+    index 0, no words, has that of one word.
 
     Raises:
         core.tokenisation.MissingTokenError: there is none at all.

@@ -18,7 +18,7 @@ class Relation(Enum):
 
     NEXT = "next"  # 0 it follows, 1 from elsewhere: Devlin et al. 2019, "BERT", 3.1
     ORDER = "order"  # 0 in order, 1 swapped: Lan et al. 2020, "ALBERT", 3.1
-    # 0 in order, 1 swapped or from elsewhere: what ORDER may begin with, as strangers are easy.
+    # 0 in order, 1 swapped or from elsewhere: what ORDER may begin with, as those are easy.
     IN_PLACE = "in-place"
     STRUCTURE = "structure"  # 0 next, 1 previous, 2 from elsewhere: Wang et al. 2019, "StructBERT"
 
@@ -36,7 +36,7 @@ class WindowPairs:
 
     Args:
         corpus: documents of several sentences.
-        generator: source of all chance, on the device of the corpus.
+        generator: of all random draws, on the device of the corpus.
     """
 
     def __init__(self, corpus: TokenCorpus, generator: torch.Generator) -> None:
@@ -76,10 +76,10 @@ class WindowPairs:
         second = torch.where(swapped, start, middle)
         second_size = end - start - first_size
         if relation in (Relation.STRUCTURE, Relation.IN_PLACE):
-            stranger, size = self._elsewhere(sentence, room - first_size, most)
-            # Where no stranger fits uncut, what was drawn stays: the next sentences.
+            elsewhere, size = self._elsewhere(sentence, room - first_size, most)
+            # Where nothing from elsewhere fits uncut, what was drawn stays: the next sentences.
             kind = torch.where((kind == 2) & (size == 0), 0, kind)
-            second = torch.where(kind == 2, stranger, second)
+            second = torch.where(kind == 2, elsewhere, second)
             second_size = torch.where(kind == 2, size, second_size)
         return Segments(
             first, first_size, second, second_size, kind.clamp(max=relation.classes - 1)
@@ -121,7 +121,7 @@ class WindowPairs:
         own_first = torch.searchsorted(borders, documents[self._document[home]])
         own_last = torch.searchsorted(borders, documents[self._document[home] + 1])
         total = len(borders) - 1
-        place, size = torch.zeros_like(home), torch.zeros_like(home)
+        position, size = torch.zeros_like(home), torch.zeros_like(home)
         for _ in range(_TRIES):
             foreign = (own_last + self._below(total - (own_last - own_first))) % total
             start = borders[foreign]
@@ -130,9 +130,9 @@ class WindowPairs:
             if most is not None:
                 last = torch.minimum(last, foreign + 1)
             found = size > 0
-            place = torch.where(found, place, start)
+            position = torch.where(found, position, start)
             size = torch.where(found, size, borders[last] - start)
-        return place, size
+        return position, size
 
     def _last_border(self, limit: Tensor) -> Tensor:
         return torch.searchsorted(self.corpus.sentences, limit, right=True) - 1
@@ -143,5 +143,5 @@ class WindowPairs:
 
     def _below(self, limits: Tensor) -> Tensor:
         # A number from 0 to each limit - 1; the product may round up to the limit.
-        chance = torch.rand(len(limits), device=limits.device, generator=self.generator)
-        return (chance * limits).long().minimum(limits - 1)
+        uniforms = torch.rand(len(limits), device=limits.device, generator=self.generator)
+        return (uniforms * limits).long().minimum(limits - 1)

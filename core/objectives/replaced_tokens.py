@@ -20,7 +20,7 @@ from core.models.electra_pair import ElectraPair
 from core.objectives.hidden_words import HiddenWords, PretrainingBatch
 from core.objectives.inputs import Inputs
 from core.objectives.layouts import LAYOUTS, Layout
-from core.objectives.losses import LossSum, at_places, binary_loss, token_loss
+from core.objectives.losses import LossSum, at_positions, binary_loss, token_loss
 from core.objectives.masking import MaskingRule
 from core.objectives.sentence_pairs import PairSampler
 
@@ -29,37 +29,37 @@ class SecondLoss(Enum):
     """What the second network learns from a text in which a generator has replaced tokens."""
 
     REPLACED = "replaced"  # which of all tokens were replaced: ELECTRA
-    REPLACED_AT_MASKS = "replaced_at_masks"  # the same, asked at hidden places only: ELECTRA 15 %
-    MASKED = "masked"  # the original tokens at hidden places: Replace MLM
+    REPLACED_AT_MASKS = "replaced_at_masks"  # asked at hidden positions only: ELECTRA 15 %
+    MASKED = "masked"  # the original tokens at hidden positions: Replace MLM
     ALL_TOKENS = "all_tokens"  # the original tokens everywhere, some copied: All-Tokens MLM
 
 
 @dataclass(frozen=True)
 class ReplacedBatch(PretrainingBatch):
-    """Hidden words, and the chance that will fill them.
+    """Hidden words, and the random numbers that will fill them.
 
     Attributes:
         originals: the text, ``[batch, token]``.
-        lots: in [0, 1), one for each place, ``[batch, place]``.
+        uniforms: in [0, 1), one for each position, ``[batch, position]``.
         temperatures: of the samples, one for each text, ``[batch]``.
     """
 
     originals: Tensor
-    lots: Tensor
+    uniforms: Tensor
     temperatures: Tensor
 
 
-def sample_tokens(logits: Tensor, lots: Tensor) -> Tensor:
-    """The token at which the added-up probabilities pass a lot: one drawn by its probability.
+def sample_tokens(logits: Tensor, uniforms: Tensor) -> Tensor:
+    """The token at which the cumulative probabilities pass a uniform draw.
 
-    Probabilities 0.2, 0.5, 0.3 and the lots 0.1, 0.2 and 0.9 give the tokens 0, 1 and 2.
+    Probabilities 0.2, 0.5, 0.3 and the uniforms 0.1, 0.2 and 0.9 give the tokens 0, 1 and 2.
 
     Args:
         logits: ``[..., vocabulary]``.
-        lots: in [0, 1), ``[...]``.
+        uniforms: in [0, 1), ``[...]``.
     """
     added = logits.detach().float().softmax(-1).cumsum(-1)
-    mark = lots[..., None] * added[..., -1:]
+    mark = uniforms[..., None] * added[..., -1:]
     return torch.searchsorted(added, mark, right=True)[..., 0].clamp(max=logits.shape[-1] - 1)
 
 
@@ -101,7 +101,7 @@ class ReplacedTokens(HiddenWords[ElectraPair, ReplacedBatch]):
         rule: MaskingRule | None = None,
         second: SecondLoss = SecondLoss.REPLACED,
         alone: bool = False,
-        hottest: float = 1.0,
+        highest_temperature: float = 1.0,
     ) -> None:
         """Prepare.
 
@@ -115,29 +115,32 @@ class ReplacedTokens(HiddenWords[ElectraPair, ReplacedBatch]):
                 scores words, the copying one needs both heads.
             alone: only the generator learns, as a beginning: samples of one that knows nothing are
                 told from words too easily.
-            hottest: the samples of a text are drawn at a temperature between 1, the paper's, and
-                this: a reader who replaces a word takes less likely ones than a generator.
+            highest_temperature: the samples of a text are drawn at a temperature between 1, the
+                paper's, and this: a reader who replaces a word takes less likely ones than a
+                generator.
         """
         rule = rule or MaskingRule(masked=1.0, replaced=0.0)
         super().__init__(sampler, ordinary_ids, tokens=tokens, layouts=layouts, rule=rule)
         self.second = second
         self.alone = alone
-        self.hottest = hottest
+        self.highest_temperature = highest_temperature
         binary = second in (SecondLoss.REPLACED, SecondLoss.REPLACED_AT_MASKS)
         self.weights = {"second": 50.0 if binary else 1.0}
 
     def corrupted(self, inputs: Inputs) -> ReplacedBatch:
-        """Hide words and draw the lots of what replaces them."""
+        """Hide words and draw the uniforms that choose what replaces them."""
         plain = self.plain(inputs)
-        places = plain.masked.places
-        chance, device = self.sampler.generator, places.device
-        lots = torch.rand(places.shape, device=device, generator=chance)
-        warmth = torch.rand(len(places), device=device, generator=chance)
-        temperatures = 1.0 + (self.hottest - 1.0) * warmth
+        positions = plain.masked.positions
+        generator, device = self.sampler.generator, positions.device
+        uniforms = torch.rand(positions.shape, device=device, generator=generator)
+        share = torch.rand(len(positions), device=device, generator=generator)
+        temperatures = 1.0 + (self.highest_temperature - 1.0) * share
         parts = {one.name: getattr(plain, one.name) for one in fields(plain)}
-        return ReplacedBatch(**parts, originals=inputs.ids, lots=lots, temperatures=temperatures)
+        return ReplacedBatch(
+            **parts, originals=inputs.ids, uniforms=uniforms, temperatures=temperatures
+        )
 
-    def places(self, batch: ReplacedBatch) -> dict[str, Tensor]:
+    def counts(self, batch: ReplacedBatch) -> dict[str, Tensor]:
         """Of ``masked`` and, unless the generator learns alone, ``second``."""
         hidden = {"masked": batch.masked.weights.sum()}
         return hidden if self.alone else {**hidden, "second": self._asked(batch).sum()}
@@ -150,27 +153,27 @@ class ReplacedTokens(HiddenWords[ElectraPair, ReplacedBatch]):
         """
         masked = batch.masked
         hidden = model.generator.encode(masked.ids, batch.segments, batch.keep)
-        logits = model.generator.score_words(at_places(hidden, masked.places))
+        logits = model.generator.score_words(at_positions(hidden, masked.positions))
         words = token_loss(logits, masked.labels, masked.weights)
         if self.alone:
             return {"masked": words}
-        warmed = logits / batch.temperatures[:, None, None]
-        seen = self.fill(batch, sample_tokens(warmed, batch.lots))
+        scaled = logits / batch.temperatures[:, None, None]
+        seen = self.fill(batch, sample_tokens(scaled, batch.uniforms))
         return {"masked": words, "second": self._second_term(model.discriminator, batch, seen)}
 
     @staticmethod
     def fill(batch: ReplacedBatch, samples: Tensor) -> Tensor:
-        """The text with samples ``[batch, place]`` at its hidden places."""
+        """The text with samples ``[batch, position]`` at its hidden positions."""
         masked = batch.masked
         return batch.originals.scatter(
-            1, masked.places, torch.where(masked.weights > 0, samples, masked.labels)
+            1, masked.positions, torch.where(masked.weights > 0, samples, masked.labels)
         )
 
     def _second_term(self, network: Electra, batch: ReplacedBatch, seen: Tensor) -> LossSum:
         masked = batch.masked
         hidden = network.encode(seen, batch.segments, batch.keep)
         if self.second is SecondLoss.MASKED:
-            logits = network.score_words(at_places(hidden, masked.places))
+            logits = network.score_words(at_positions(hidden, masked.positions))
             return token_loss(logits, masked.labels, masked.weights)
         score = network.judge_tokens(hidden)
         asked = self._asked(batch)
@@ -180,11 +183,12 @@ class ReplacedTokens(HiddenWords[ElectraPair, ReplacedBatch]):
         # A sample that happens to be the original counts as original.
         replaced = seen != batch.originals
         if self.second is SecondLoss.REPLACED_AT_MASKS:
-            score, replaced = score.gather(1, masked.places), replaced.gather(1, masked.places)
+            score = score.gather(1, masked.positions)
+            replaced = replaced.gather(1, masked.positions)
         return binary_loss(score, replaced, asked)
 
     def _asked(self, batch: ReplacedBatch) -> Tensor:
-        # What counts in the second loss: hidden places, or all tokens but padding.
+        # What counts in the second loss: hidden positions, or all tokens but padding.
         if self.second in (SecondLoss.REPLACED_AT_MASKS, SecondLoss.MASKED):
             return batch.masked.weights
         return batch.real.float()

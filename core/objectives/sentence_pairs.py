@@ -39,7 +39,7 @@ class PairSampler:
         Args:
             corpus: where inputs are cut from.
             specials: ids of the special tokens.
-            generator: source of all chance, on the device of the corpus.
+            generator: of all random draws, on the device of the corpus.
             longest: tokens of the longest input that will be asked for; none is shorter than
                 ``SHORTEST``.
             relation: what is asked about pairs; ``None`` if none are wanted: *short* then gives

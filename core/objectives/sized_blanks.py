@@ -20,8 +20,8 @@ from torch import Tensor
 from core.errors import ConfigError
 from core.objectives.layouts import Layout, layout_at
 from core.objectives.splicing import splice
+from core.objectives.text_to_text import TextToText, TextToTextBatch, teacher_forced
 from core.objectives.texts import Texts, TextSampler
-from core.objectives.two_sides import TextToText, TextToTextBatch, teacher_forced
 
 # Four of five sentences have at most 48 pieces; wider batches would be padding for the most part.
 _SENTENCES, _STRETCHES = Layout(share=0.6, length=48, short=True), Layout(share=0.4, length=128)
@@ -84,18 +84,18 @@ def draw_blanks(words: Tensor, *, rule: BlankRule, generator: torch.Generator) -
     Args:
         words: ``[batch]``.
         rule: how many and how large.
-        generator: source of all chance, on the device of ``words``.
+        generator: of all random draws, on the device of ``words``.
     """
     batch, most = len(words), rule.most
 
-    def chance() -> Tensor:
+    def uniform() -> Tensor:
         return torch.rand(batch, most, device=words.device, generator=generator)
 
     total = words[:, None]
     room = (rule.share * total).long().clamp(min=1)
     wanted = 1 + torch.randint(most, (batch, 1), device=words.device, generator=generator)
     limit = torch.minimum(2 * room // wanted, room).clamp(1, rule.longest)
-    sizes = ((limit + 1).float().log() * chance()).exp().long().clamp(min=1).minimum(limit)
+    sizes = ((limit + 1).float().log() * uniform()).exp().long().clamp(min=1).minimum(limit)
     number = torch.arange(most, device=words.device)
     taken = sizes.cumsum(1)
     # A blank more needs a word between it and the one before.
@@ -103,7 +103,7 @@ def draw_blanks(words: Tensor, *, rule: BlankRule, generator: torch.Generator) -
     sizes = torch.where(fits.long().cummin(1).values > 0, sizes, 0)
     count = (sizes > 0).sum(1, keepdim=True)
     free = total - sizes.sum(1, keepdim=True) - (count - 1)
-    order = torch.where(sizes > 0, chance(), 2.0).sort(1).values
+    order = torch.where(sizes > 0, uniform(), 2.0).sort(1).values
     gaps = (order * (free + 1)).long().minimum(free)
     return Blanks(gaps + (sizes + 1).cumsum(1) - (sizes + 1), sizes)
 
@@ -131,7 +131,7 @@ class SizedBlanks(TextToText):
         """Prepare.
 
         Args:
-            sampler: where texts come from; its generator is the source of all chance.
+            sampler: where texts come from; its generator makes all random draws.
             continuations: boolean ``[id]``, True for pieces that continue a word.
             punctuation: boolean ``[id]``, True for pieces of nothing but punctuation.
             sentinels: ids of the sentinels in their order, ``[sentinel]``.
@@ -192,7 +192,7 @@ class SizedBlanks(TextToText):
         """How many words of each text may be cut out, ``[batch]``."""
         inside = torch.arange(texts.ids.shape[1], device=texts.ids.device) < texts.sizes[:, None]
         begun = (self._begins(texts.ids) & inside).sum(1)
-        # The last word of a text that fills its places may be cut short: it is never a blank.
+        # The last word of a text that fills its positions may be cut short: it is never a blank.
         return (begun - (texts.sizes == texts.ids.shape[1]).long()).clamp(min=0)
 
     def _begins(self, ids: Tensor) -> Tensor:
@@ -202,10 +202,10 @@ class SizedBlanks(TextToText):
         """The texts without these blanks, and what stood there."""
         ids, sizes = texts
         length, most = ids.shape[1], self.rule.most
-        place = torch.arange(length, device=ids.device)
+        position = torch.arange(length, device=ids.device)
         begins = self._begins(ids)
         word = begins.long().cumsum(1) - 1
-        inside = place < sizes[:, None]
+        inside = position < sizes[:, None]
         begin, end = blanks.starts[:, None, :], (blanks.starts + blanks.sizes)[:, None, :]
         member = (word[..., None] >= begin) & (word[..., None] < end) & inside[..., None]
         member &= ~self._left(ids, begins, word, end)
@@ -245,9 +245,9 @@ class SizedBlanks(TextToText):
             word: number of each token's word, ``[batch, token]``.
             end: the word after each blank, ``[batch, 1, blank]``.
         """
-        place = torch.arange(ids.shape[1], device=ids.device).expand_as(ids)
-        solid = torch.where(begins | ~self.punctuation[ids], place, 0)
-        last = torch.zeros_like(place).scatter_reduce(1, word, solid, "amax")  # [batch, word]
-        closing = place > last.gather(1, word)
-        lots = torch.rand(end.shape, device=ids.device, generator=self.sampler.generator)
-        return closing[..., None] & (word[..., None] == end - 1) & (lots < 0.5)
+        position = torch.arange(ids.shape[1], device=ids.device).expand_as(ids)
+        solid = torch.where(begins | ~self.punctuation[ids], position, 0)
+        last = torch.zeros_like(position).scatter_reduce(1, word, solid, "amax")  # [batch, word]
+        closing = position > last.gather(1, word)
+        uniforms = torch.rand(end.shape, device=ids.device, generator=self.sampler.generator)
+        return closing[..., None] & (word[..., None] == end - 1) & (uniforms < 0.5)

@@ -15,7 +15,7 @@ from torch import Tensor
 from core.objectives.hidden_words import HiddenWords, PretrainingBatch
 from core.objectives.inputs import Inputs
 from core.objectives.layouts import LAYOUTS, Layout
-from core.objectives.losses import LossSum, at_places, token_loss
+from core.objectives.losses import LossSum, at_positions, token_loss
 from core.objectives.masking import MaskingRule
 from core.objectives.sentence_pairs import PairSampler
 from core.objectives.span_masking import SpanLengths, SpanMasked, mask_spans
@@ -93,7 +93,7 @@ class SpanPretraining(HiddenWords[SpanModel, SpanBatch]):
         )
         return SpanBatch(spans.masked, None, inputs.keep, inputs.follows, spans)
 
-    def places(self, batch: SpanBatch) -> dict[str, Tensor]:
+    def counts(self, batch: SpanBatch) -> dict[str, Tensor]:
         """Of ``masked`` and ``boundary``."""
         return {"masked": batch.masked.weights.sum(), "boundary": self._within(batch).sum()}
 
@@ -105,10 +105,10 @@ class SpanPretraining(HiddenWords[SpanModel, SpanBatch]):
         """
         masked, spans = batch.masked, batch.spans
         hidden = model.encode(masked.ids, None, batch.keep)
-        logits = model.score_words(at_places(hidden, masked.places))
+        logits = model.score_words(at_positions(hidden, masked.positions))
         from_boundaries = model.score_spans(
-            at_places(hidden, spans.left),
-            at_places(hidden, spans.right),
+            at_positions(hidden, spans.left),
+            at_positions(hidden, spans.right),
             spans.offset.clamp(max=self.positions - 1),
         )
         return {

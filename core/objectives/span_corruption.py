@@ -16,8 +16,8 @@ from torch import Tensor
 
 from core.errors import ConfigError
 from core.objectives.splicing import splice
+from core.objectives.text_to_text import TextToText, TextToTextBatch, teacher_forced
 from core.objectives.texts import Texts, TextSampler
-from core.objectives.two_sides import TextToText, TextToTextBatch, teacher_forced
 
 
 @dataclass(frozen=True)
@@ -58,8 +58,8 @@ def divide(batch: int, items: int, parts: int, generator: torch.Generator) -> Te
         ``[batch, part]``, each row adding up to ``items``.
     """
     device = generator.device
-    lots = torch.rand(batch, items - 1, device=device, generator=generator)
-    borders = 1 + lots.topk(parts - 1).indices.sort(1).values
+    uniforms = torch.rand(batch, items - 1, device=device, generator=generator)
+    borders = 1 + uniforms.topk(parts - 1).indices.sort(1).values
     edges = torch.nn.functional.pad(borders, (1, 0), value=0)
     return torch.cat([edges[:, 1:], edges.new_full((batch, 1), items)], 1) - edges
 
@@ -72,8 +72,8 @@ def draw_corruption(
     cut = divide(batch, tokens, spans, generator)
     left = divide(batch, length - tokens, spans, generator)
     ends = torch.stack([left, cut], dim=2).flatten(1).cumsum(1)  # text, span, text, span, ...
-    place = torch.arange(length, device=ends.device).expand(batch, -1).contiguous()
-    part = torch.searchsorted(ends, place, right=True)
+    position = torch.arange(length, device=ends.device).expand(batch, -1).contiguous()
+    part = torch.searchsorted(ends, position, right=True)
     return torch.where(part % 2 == 1, (part + 1) // 2, 0)
 
 
@@ -97,7 +97,7 @@ class SpanCorruption(TextToText):
         """Prepare.
 
         Args:
-            sampler: where texts come from; its generator is the source of all chance.
+            sampler: where texts come from; its generator makes all random draws.
             sentinels: ids of the sentinels in their order, ``[sentinel]``.
             tokens: about how many tokens of text a batch holds.
             length: tokens of a text before anything is cut out.

@@ -1,4 +1,4 @@
-"""Hiding whole spans of words, each with one fate.
+"""Hiding whole spans of words, each with one corruption.
 
 Source: Joshi et al. 2020, "SpanBERT", section 3.1.
 """
@@ -24,28 +24,29 @@ class SpanLengths:
     all longer spans cut to ten words the mean would be 4.46.
 
     Attributes:
-        chance: of the geometric distribution.
+        probability: of the geometric distribution.
         longest: words.
     """
 
-    chance: float = 0.2
+    probability: float = 0.2
     longest: int = 10
 
     def __post_init__(self) -> None:
-        if not 0.0 < self.chance < 1.0 or self.longest < 1:
+        if not 0.0 < self.probability < 1.0 or self.longest < 1:
             raise ConfigError(
-                f"a chance of {self.chance} and at most {self.longest} words make no span lengths"
+                f"a probability of {self.probability} and at most {self.longest} words"
+                " make no span lengths"
             )
 
     def probabilities(self) -> Tensor:
         """Of 1 to ``longest`` words, ``[longest]``."""
-        raw = self.chance * (1 - self.chance) ** torch.arange(self.longest)
+        raw = self.probability * (1 - self.probability) ** torch.arange(self.longest)
         return raw / raw.sum()
 
     def draw(self, batch: int, count: int, generator: torch.Generator) -> Tensor:
         """Lengths ``[batch, count]``, on the device of the generator."""
-        chances = self.probabilities().to(generator.device).expand(batch, -1)
-        return 1 + torch.multinomial(chances, count, replacement=True, generator=generator)
+        probabilities = self.probabilities().to(generator.device).expand(batch, -1)
+        return 1 + torch.multinomial(probabilities, count, replacement=True, generator=generator)
 
 
 @dataclass(frozen=True)
@@ -73,7 +74,7 @@ def draw_spans(
 ) -> Spans:
     """Choose spans of whole words until the share of ordinary tokens is reached.
 
-    A span keeps the length it was drawn with until a place is found for it: one that holds no
+    A span keeps the length it was drawn with until there is room for it: one that holds no
     special token and leaves a token between itself and every other span, so that both its
     boundaries can be seen. The span that reaches the share ends with the word that does.
 
@@ -82,7 +83,7 @@ def draw_spans(
         continues: boolean of the same shape, True where a token continues the word before it.
         share: of the ordinary tokens.
         lengths: how many words a span has.
-        generator: source of all chance, on the device of ``ordinary``.
+        generator: of all random draws, on the device of ``ordinary``.
     """
     batch, length = ordinary.shape
     position = torch.arange(length, device=ordinary.device).expand(batch, -1)
@@ -90,10 +91,10 @@ def draw_spans(
     word = (~(continues & ordinary & before)).long().cumsum(1).contiguous()  # [batch, token]
     tokens = ordinary.sum(1, keepdim=True)
     budget = (share * tokens).round().clamp(min=1).long()
-    limit = _places(share, length)
+    limit = _most_positions(share, length)
     rounds = 8 + limit // 2  # twice as many as are needed, or more
-    chances = torch.where(tokens > 0, ordinary.float(), 1.0)
-    anchors = torch.multinomial(chances, rounds, replacement=True, generator=generator)
+    probabilities = torch.where(tokens > 0, ordinary.float(), 1.0)
+    anchors = torch.multinomial(probabilities, rounds, replacement=True, generator=generator)
     sizes = lengths.draw(batch, rounds, generator)
     number = torch.zeros_like(position)
     starts = torch.zeros(batch, rounds + 1, dtype=torch.long, device=ordinary.device)
@@ -118,7 +119,7 @@ def draw_spans(
     return Spans(number, starts, ends)
 
 
-def _places(share: float, length: int) -> int:
+def _most_positions(share: float, length: int) -> int:
     return min(length, max(1, round(share * length)) + _SLACK)
 
 
@@ -128,9 +129,9 @@ class SpanMasked:
 
     Attributes:
         masked: what the model reads and must predict.
-        left: position of the last token before the span of a place, ``[batch, place]``.
+        left: the last token before the span that a position is in, ``[batch, position]``.
         right: position of the first token after it.
-        offset: tokens of the span before the place.
+        offset: tokens of the span before the position.
         spans: all spans.
     """
 
@@ -163,26 +164,26 @@ def mask_spans(
         lengths: how many words a span has.
         mask_id: id of the mask token.
         ordinary_ids: the ids that may stand in as random tokens, ``[candidate]``.
-        generator: source of all chance, on the device of ``ids``.
+        generator: of all random draws, on the device of ``ids``.
     """
     batch, length = ids.shape
     spans = draw_spans(ordinary, continues, share=rule.share, lengths=lengths, generator=generator)
-    limit = _places(rule.share, length)
+    limit = _most_positions(rule.share, length)
     position = torch.arange(length, device=ids.device)
     # Chosen positions in their order, then others.
     order = torch.where(spans.number > 0, position, position + length)
-    places = order.topk(limit, largest=False, sorted=True).values % length
-    number = spans.number.gather(1, places)
-    fates = torch.rand(spans.starts.shape, device=ids.device, generator=generator)
+    positions = order.topk(limit, largest=False, sorted=True).values % length
+    number = spans.number.gather(1, positions)
+    corruption_draws = torch.rand(spans.starts.shape, device=ids.device, generator=generator)
     chosen = torch.randint(
         len(ordinary_ids), (batch, limit), device=ids.device, generator=generator
     )
     masked = corrupt(
         ids,
-        places,
+        positions,
         number > 0,
-        fates=fates.gather(1, number),
-        strangers=ordinary_ids[chosen],
+        corruption_draws=corruption_draws.gather(1, number),
+        random_ids=ordinary_ids[chosen],
         rule=rule,
         mask_id=mask_id,
     )
@@ -191,6 +192,6 @@ def mask_spans(
         masked,
         left=(start - 1).clamp(min=0),
         right=end.clamp(max=length - 1),
-        offset=torch.where(number > 0, places - start, 0),
+        offset=torch.where(number > 0, positions - start, 0),
         spans=spans,
     )

@@ -54,14 +54,14 @@ def splice(
             after the last span's closes the targets, ``[batch, span + 1, mark]``.
         end_id: what ends both sides.
         padding_id: what comes after it.
-        source_width: places of the source; what does not fit is lost.
-        target_width: places of the targets; likewise.
+        source_width: positions of the source; what does not fit is lost.
+        target_width: positions of the targets; likewise.
     """
     batch, length = ids.shape
     each = marks.shape[2]
-    place = torch.arange(length, device=ids.device)
-    inside = (spans > 0) & (place < sizes[:, None])
-    kept = (spans == 0) & (place < sizes[:, None])
+    position = torch.arange(length, device=ids.device)
+    inside = (spans > 0) & (position < sizes[:, None])
+    kept = (spans == 0) & (position < sizes[:, None])
     number = torch.where(inside, spans, 0)
     opened = number.cummax(1).values  # spans begun at this token or before
     first = inside & (number > torch.nn.functional.pad(number, (1, 0))[:, :length])
@@ -69,19 +69,19 @@ def splice(
     total, count = inside.sum(1), opened[:, -1]
 
     def side(width: int) -> Tensor:
-        # One place more than is kept, for everything that belongs nowhere.
+        # One position more than is kept, for everything that belongs nowhere.
         return torch.full((batch, width + 1), padding_id, dtype=ids.dtype, device=ids.device)
 
     def put(into: Tensor, where: Tensor, at: Tensor, what: Tensor) -> Tensor:
         last = into.shape[1] - 1
         return into.scatter(1, torch.where(where, at, last).clamp(max=last), what)
 
-    source = put(side(source_width), kept, place - cut + each * opened, ids)
+    source = put(side(source_width), kept, position - cut + each * opened, ids)
     targets = put(side(target_width), inside, cut + opened, ids)
     owner = (opened - 1).clamp(min=0)
     for offset in range(each):
         mark = marks[:, :, offset].gather(1, owner)
-        source = put(source, first, place - cut + each * (opened - 1) + offset, mark)
+        source = put(source, first, position - cut + each * (opened - 1) + offset, mark)
     targets = put(targets, first, cut + opened - 1, marks[:, :, 0].gather(1, owner))
     always = torch.ones_like(count[:, None], dtype=torch.bool)
     last = marks[:, :, 0].gather(1, count[:, None])

@@ -14,7 +14,7 @@ from core.errors import ConfigError
 from core.objectives.bert_pretraining import PairModel
 from core.objectives.hidden_words import PretrainingBatch
 from core.objectives.inputs import Inputs
-from core.objectives.losses import LossSum, at_places, token_loss
+from core.objectives.losses import LossSum, at_positions, token_loss
 from core.objectives.masking import Masked, MaskingRule, draw_masking
 from core.objectives.objective import SummedObjective
 
@@ -29,7 +29,7 @@ class StaticMasking:
         rule: the shares.
         mask_id: id of the mask token.
         ordinary_ids: the ids that may stand in as random tokens, ``[candidate]``.
-        generator: source of all chance, on the device of ``ids``; used now and never again.
+        generator: of all random draws, on the device of ``ids``; used now and never again.
 
     Raises:
         ConfigError: fewer than one copy.
@@ -60,7 +60,9 @@ class StaticMasking:
     def masked(self, texts: Tensor, epoch: int) -> Masked:
         """The texts of these numbers as they are masked in an epoch, counted from 0."""
         copy = self._masked[epoch % self.copies]
-        return Masked(copy.ids[texts], copy.places[texts], copy.labels[texts], copy.weights[texts])
+        return Masked(
+            copy.ids[texts], copy.positions[texts], copy.labels[texts], copy.weights[texts]
+        )
 
 
 class FixedTexts(SummedObjective[PairModel, PretrainingBatch]):
@@ -111,7 +113,7 @@ class FixedTexts(SummedObjective[PairModel, PretrainingBatch]):
         """All batches have one shape."""
         return [self.batch(0)]
 
-    def places(self, batch: PretrainingBatch) -> dict[str, Tensor]:
+    def counts(self, batch: PretrainingBatch) -> dict[str, Tensor]:
         """Of ``masked``."""
         return {"masked": batch.masked.weights.sum()}
 
@@ -122,5 +124,5 @@ class FixedTexts(SummedObjective[PairModel, PretrainingBatch]):
             MissingHeadError: the model scores no words.
         """
         hidden = model.encode(batch.masked.ids, None, batch.keep)
-        logits = model.score_words(at_places(hidden, batch.masked.places))
+        logits = model.score_words(at_positions(hidden, batch.masked.positions))
         return {"masked": token_loss(logits, batch.masked.labels, batch.masked.weights)}

@@ -27,7 +27,7 @@ class TextSampler:
 
     Args:
         corpus: where texts are cut from.
-        generator: source of all chance, on the device of the corpus.
+        generator: of all random draws, on the device of the corpus.
         longest: tokens of the longest text that will be asked for.
 
     Raises:
@@ -61,5 +61,5 @@ class TextSampler:
         return chosen.clamp(max=len(self.corpus.sentences) - 2)
 
     def _cut(self, start: Tensor, length: int) -> Tensor:
-        places = start[:, None] + torch.arange(length, device=start.device)
-        return self.corpus.tokens[places.clamp(max=len(self.corpus.tokens) - 1)].long()
+        positions = start[:, None] + torch.arange(length, device=start.device)
+        return self.corpus.tokens[positions.clamp(max=len(self.corpus.tokens) - 1)].long()

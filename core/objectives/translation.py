@@ -17,7 +17,7 @@ from torch import Tensor
 
 from core.errors import ConfigError
 from core.objectives.layouts import Layout, layout_at
-from core.objectives.two_sides import TextToText, TextToTextBatch, teacher_forced
+from core.objectives.text_to_text import TextToText, TextToTextBatch, teacher_forced
 from core.training.corpora import CorpusError
 
 WIDTHS = (10, 12, 16, 20, 24, 32, 64)  # tokens of the longer side, its end included
@@ -104,7 +104,7 @@ class Translation(TextToText):
 
         Args:
             texts: the pairs.
-            generator: source of all chance, on their device.
+            generator: of all random draws, on their device.
             tokens: about how many tokens of each side a batch holds, padding included.
             start_id: what the decoder reads first.
             padding_id: what stands after the ends.
@@ -147,7 +147,7 @@ class Translation(TextToText):
             device=source.device,
             generator=self.generator,
         )
-        place = torch.arange(source.shape[1], device=source.device)
+        position = torch.arange(source.shape[1], device=source.device)
         inputs, labels = teacher_forced(
             texts.targets[number][chosen].long(),
             texts.target_sizes[number][chosen],
@@ -156,7 +156,7 @@ class Translation(TextToText):
         )
         return TextToTextBatch(
             source[chosen].long(),
-            place < texts.source_sizes[number][chosen][:, None],
+            position < texts.source_sizes[number][chosen][:, None],
             inputs,
             labels,
         )

@@ -15,10 +15,10 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
-from core.objectives.bert_pretraining import PairModel, pair_places, pair_terms
+from core.objectives.bert_pretraining import PairModel, pair_counts, pair_terms
 from core.objectives.hidden_words import HiddenWords, PretrainingBatch
 from core.objectives.inputs import Inputs
-from core.objectives.losses import LossSum, at_places, token_loss
+from core.objectives.losses import LossSum, at_positions, token_loss
 from core.objectives.masking import Masked
 
 _OTHER_ORDERS = ((0, 2, 1), (1, 0, 2), (1, 2, 0), (2, 0, 1), (2, 1, 0))
@@ -30,13 +30,13 @@ class Shuffled:
 
     Attributes:
         ids: what the model reads, ``[batch, token]``.
-        places: positions of shuffled tokens, ``[batch, place]``.
-        labels: the original ids at these, ``[batch, place]``.
-        weights: 1 at real places, 0 where a sequence has fewer, ``[batch, place]``.
+        positions: of shuffled tokens, ``[batch, position]``.
+        labels: the original ids at these, ``[batch, position]``.
+        weights: 1 at real positions, 0 where a sequence has fewer, ``[batch, position]``.
     """
 
     ids: Tensor
-    places: Tensor
+    positions: Tensor
     labels: Tensor
     weights: Tensor
 
@@ -50,17 +50,17 @@ def shuffle_trigrams(
         ids: ``[batch, token]``, three tokens or more.
         free: boolean of the same shape, True where a token may be moved.
         share: of all trigrams.
-        generator: source of all chance, on the device of ``ids``.
+        generator: of all random draws, on the device of ``ids``.
     """
     batch, length = ids.shape
     limit = max(1, round(share * (length - 2)))
     trigram = functional.pad(free[:, :-2] & free[:, 1:-1] & free[:, 2:], (0, 2))
-    lots = torch.rand(batch, length, device=ids.device, generator=generator)
-    lots = lots.masked_fill(~trigram, 2.0)
-    # Two starts whose lots are each the smallest within two steps lie three steps apart or more.
-    smallest = -functional.max_pool1d(-lots[:, None], 5, stride=1, padding=2)[:, 0]
-    lots = lots.masked_fill(lots > smallest, 2.0)
-    found, starts = lots.topk(limit, largest=False)
+    uniforms = torch.rand(batch, length, device=ids.device, generator=generator)
+    uniforms = uniforms.masked_fill(~trigram, 2.0)
+    # Two starts, each with the smallest uniform within two steps, lie three steps apart or more.
+    smallest = -functional.max_pool1d(-uniforms[:, None], 5, stride=1, padding=2)[:, 0]
+    uniforms = uniforms.masked_fill(uniforms > smallest, 2.0)
+    found, starts = uniforms.topk(limit, largest=False)
     wanted = (share * trigram.sum(1)).round().clamp(min=1)
     rank = torch.arange(limit, device=ids.device)
     real = (rank < wanted[:, None]) & (found < 1.0)  # [batch, trigram]
@@ -75,17 +75,17 @@ def shuffle_trigrams(
         member = functional.pad(begins, (offset, 0))[:, :length]
         step = orders[functional.pad(kind, (offset, 0))[:, :length], offset] - offset
         source = source + torch.where(member, step, 0)
-    places = (starts[..., None] + torch.arange(3, device=ids.device)).clamp(max=length - 1)
-    places = places.flatten(1)
+    positions = (starts[..., None] + torch.arange(3, device=ids.device)).clamp(max=length - 1)
+    positions = positions.flatten(1)
     weights = real[..., None].expand(-1, -1, 3).flatten(1).float()
-    return Shuffled(ids.gather(1, source), places, ids.gather(1, places), weights)
+    return Shuffled(ids.gather(1, source), positions, ids.gather(1, positions), weights)
 
 
 def shuffle_unmasked(
     masked: Masked, ordinary: Tensor, *, share: float, generator: torch.Generator
 ) -> Shuffled:
     """As :func:`shuffle_trigrams`, of the ordinary tokens that are not to be predicted already."""
-    hidden = torch.zeros_like(ordinary).scatter(1, masked.places, masked.weights > 0)
+    hidden = torch.zeros_like(ordinary).scatter(1, masked.positions, masked.weights > 0)
     return shuffle_trigrams(masked.ids, ordinary & ~hidden, share=share, generator=generator)
 
 
@@ -116,12 +116,12 @@ class StructPretraining(HiddenWords[PairModel, StructBatch]):
         parts["masked"] = replace(masked, ids=shuffled.ids)
         return StructBatch(**parts, shuffled=shuffled)
 
-    def places(self, batch: StructBatch) -> dict[str, Tensor]:
+    def counts(self, batch: StructBatch) -> dict[str, Tensor]:
         """Of ``masked``, ``shuffled`` and ``follows``."""
         return {
             "masked": batch.masked.weights.sum(),
             "shuffled": batch.shuffled.weights.sum(),
-            **pair_places(batch),
+            **pair_counts(batch),
         }
 
     def terms(self, model: PairModel, batch: StructBatch) -> dict[str, LossSum]:
@@ -133,7 +133,7 @@ class StructPretraining(HiddenWords[PairModel, StructBatch]):
         hidden = model.encode(batch.masked.ids, batch.segments, batch.keep)
 
         def restored(part: Masked | Shuffled) -> LossSum:
-            logits = model.score_words(at_places(hidden, part.places))
+            logits = model.score_words(at_positions(hidden, part.positions))
             return token_loss(logits, part.labels, part.weights)
 
         return {

@@ -110,7 +110,7 @@ class Batch:
         Args:
             vocabulary: number of token ids to draw from.
             length: tokens of each.
-            seed: of all chance.
+            seed: of all random draws.
         """
         generator = torch.Generator().manual_seed(seed)
         keep = torch.ones(4, length, dtype=torch.bool)
@@ -133,9 +133,9 @@ class Batch:
     def reading(self, ids: Sequence[int]) -> Batch:
         """The same shapes with the tokens of a text, over and over; each row begins elsewhere."""
         rows, length = self.ids.shape
-        places = torch.arange(length) + 7 * torch.arange(rows)[:, None]
+        positions = torch.arange(length) + 7 * torch.arange(rows)[:, None]
         target = None if self.target is None else self.target.reading(ids)
-        return replace(self, ids=torch.tensor(ids)[places % len(ids)], target=target)
+        return replace(self, ids=torch.tensor(ids)[positions % len(ids)], target=target)
 
     def without_options(self) -> Batch:
         """The ids alone."""
@@ -162,7 +162,7 @@ def queries(value: Tensor, valid: Tensor) -> Tensor:
 
 
 @dataclass(frozen=True)
-class Part:
+class ComparedTensor:
     """One tensor on both sides; ``{}`` in the names stands for every layer in turn.
 
     Attributes:
@@ -227,14 +227,14 @@ class Comparison:
     system: str
     reference: str
     settings: Mapping[str, Any]
-    parts: tuple[Part, ...]
+    parts: tuple[ComparedTensor, ...]
     run_ours: Callable[[Any, Batch], object]
     run_theirs: Callable[[Any, Batch], object]
     source_ahead: int | None = None
     reference_options: Mapping[str, Any] = field(default_factory=dict)
     fits: Callable[[ModelConfig], bool] = lambda _config: True
 
-    def parts_of(self, ours: Any) -> tuple[Part, ...]:
+    def parts_of(self, ours: Any) -> tuple[ComparedTensor, ...]:
         """The parts that this model of ours has."""
         return tuple(part for part in self.parts if part.only_if is None or part.only_if(ours))
 
@@ -255,7 +255,7 @@ class Comparison:
         return translate(reference), reference
 
 
-def _each_layer(part: Part, config: ModelConfig) -> list[str]:
+def _each_layer(part: ComparedTensor, config: ModelConfig) -> list[str]:
     """Our sites of a part: one for every layer of its stack, or the one that it names."""
     if "{}" not in part.ours:
         return [part.ours]
@@ -263,14 +263,18 @@ def _each_layer(part: Part, config: ModelConfig) -> list[str]:
     return [part.ours.format(layer) for layer in range(stack.depth if stack else 0)]
 
 
-def differences(comparison: Comparison, ours: Any, theirs: Any, batch: Batch) -> dict[Part, float]:
+def differences(
+    comparison: Comparison, ours: Any, theirs: Any, batch: Batch
+) -> dict[ComparedTensor, float]:
     """The largest absolute difference of every part, see :func:`measure`."""
     found = measure(comparison, ours, theirs, batch)
     return {part: measured.difference for part, measured in found.items()}
 
 
 @torch.inference_mode()
-def measure(comparison: Comparison, ours: Any, theirs: Any, batch: Batch) -> dict[Part, Measured]:
+def measure(
+    comparison: Comparison, ours: Any, theirs: Any, batch: Batch
+) -> dict[ComparedTensor, Measured]:
     """How far apart every part is, both sides run on the same batch.
 
     Raises:
@@ -283,7 +287,7 @@ def measure(comparison: Comparison, ours: Any, theirs: Any, batch: Batch) -> dic
     with capture(_unique(sites)) as trace:
         comparison.run_ours(ours, batch)
 
-    def measured(part: Part) -> Measured:
+    def measured(part: ComparedTensor) -> Measured:
         def select(value: Tensor) -> Tensor:
             return part.selection(value, part.valid(batch))
 
@@ -299,7 +303,7 @@ def measure(comparison: Comparison, ours: Any, theirs: Any, batch: Batch) -> dic
     return {part: measured(part) for part in parts}
 
 
-def _unique(names: Mapping[Part, Sequence[str]]) -> list[str]:
+def _unique(names: Mapping[ComparedTensor, Sequence[str]]) -> list[str]:
     return list(dict.fromkeys(name for several in names.values() for name in several))
 
 
@@ -308,7 +312,7 @@ def _only(trace: Trace, site: str, stream: str | None) -> Tensor:
     return trace.matching(site, stream)[0].value
 
 
-def _counterpart(part: Part, output: Any) -> Tensor:
+def _counterpart(part: ComparedTensor, output: Any) -> Tensor:
     if part.pick is not None:
         return part.pick(output)
     value = output if isinstance(output, Tensor) else output[part.item]

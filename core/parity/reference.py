@@ -35,7 +35,7 @@ def tiny_reference(
     Args:
         class_name: in ``transformers``.
         settings: of its configuration.
-        seed: of all chance.
+        seed: of all random draws.
         spread: deviation of what a matrix makes of inputs of unit variance.
         louder: factors for the matrices whose names contain a word, where that one deviation
             makes scores or logits too even to show mistakes.

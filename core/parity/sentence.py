@@ -43,7 +43,7 @@ def compare_sentence(
         checkpoint: ours.
         text: what both read.
         pair: a second text, or ``None``.
-        target: what the decoder of a model with two sides reads; ``None`` for the text itself.
+        target: what the decoder of an encoder-decoder reads; ``None`` for the text itself.
 
     Raises:
         NoReferenceError: there is no such class.

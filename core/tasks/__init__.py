@@ -1,6 +1,7 @@
 """What a person can ask a loaded model: plain functions from text to arrays and strings."""
 
 from core.tasks.attend import AttendResult, AttentionMap, attend
+from core.tasks.break_down import Weight, break_down
 from core.tasks.compare_masks import MaskComparison, Moved, compare_masks
 from core.tasks.continue_text import Continuation, continue_text, continuing_text
 from core.tasks.detect_replaced import DetectionResult, JudgedToken, detect_replaced
@@ -19,7 +20,7 @@ from core.tasks.errors import (
     NoTaskError,
     NothingInCommonError,
     NothingToReplaceError,
-    NotOneSidedError,
+    NotOneStackError,
     NotReadError,
     OrderError,
     OtherVocabularyError,
@@ -52,23 +53,22 @@ from core.tasks.judge_text import (
 from core.tasks.logit_lens import LensReading, LensResult, logit_lens
 from core.tasks.random_masking import (
     ChosenToken,
-    Fate,
+    Corruption,
     MaskedEpoch,
     RandomMaskingResult,
     random_masking,
 )
 from core.tasks.replace_by_generator import (
-    JudgedPlace,
+    DiscriminatedToken,
     JudgedReplacements,
     Replacements,
-    SampledPlace,
+    SampledToken,
     judge_replacements,
     replace_by_generator,
     sample_replacements,
 )
-from core.tasks.restore_order import ReadPlace, RestoredOrder, restore_order
+from core.tasks.restore_order import ReadToken, RestoredOrder, restore_order
 from core.tasks.translate import Translation, translate, translating
-from core.tasks.unfold import Weight, unfold
 from core.tasks.watch_translation import WatchedTranslation, watch_translation
 
 __all__ = [
@@ -79,13 +79,13 @@ __all__ = [
     "CandidatesOutOfRangeError",
     "ChosenToken",
     "Continuation",
+    "Corruption",
     "DetectionResult",
+    "DiscriminatedToken",
     "EpochsOutOfRangeError",
-    "Fate",
     "FillMaskResult",
     "Filling",
     "InputTerms",
-    "JudgedPlace",
     "JudgedReplacements",
     "JudgedToken",
     "JudgementResult",
@@ -104,7 +104,7 @@ __all__ = [
     "NoSuchTokenError",
     "NoSuchWordError",
     "NoTaskError",
-    "NotOneSidedError",
+    "NotOneStackError",
     "NotReadError",
     "NothingInCommonError",
     "NothingToReplaceError",
@@ -113,11 +113,11 @@ __all__ = [
     "PairJudgement",
     "Prediction",
     "RandomMaskingResult",
-    "ReadPlace",
+    "ReadToken",
     "ReasoningStep",
     "Replacements",
     "RestoredOrder",
-    "SampledPlace",
+    "SampledToken",
     "SamplesOutOfRangeError",
     "TaskJudgement",
     "ThresholdOutOfRangeError",
@@ -131,6 +131,7 @@ __all__ = [
     "WatchedTranslation",
     "Weight",
     "attend",
+    "break_down",
     "compare_masks",
     "continue_text",
     "continuing_text",
@@ -152,6 +153,5 @@ __all__ = [
     "sample_replacements",
     "translate",
     "translating",
-    "unfold",
     "watch_translation",
 ]

@@ -1,4 +1,4 @@
-"""What every head of every layer looks at."""
+"""What every head of every layer attends to."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from core.models.encoder_decoder import TARGET
 from core.tasks.detect_replaced import REPLACED
 from core.tasks.errors import NoAttentionError, NotReadError, OrderError
 from core.tasks.forward import POSITIONS, device_of, encode, inputs_of, one_stack
-from core.tasks.recording import Place, Recorder, read_only, require_room, to_host
+from core.tasks.recording import AttentionSite, Recorder, read_only, require_room, to_host
 from core.tasks.two_texts import TwoTexts, read_two_texts
 from core.tokenisation import Encoding
 
@@ -33,9 +33,9 @@ class AttentionMap:
 
     Attributes:
         name: ``encoder``, ``decoder``, ``cross``, ``content`` or ``query``.
-        query: the tokens that look, one row each. A decoder's row is that of the token it reads,
+        query: the tokens that attend, one row each. A decoder's row is that of the token it reads,
             from which it writes the next one.
-        key: the tokens that are looked at, one column each.
+        key: the tokens that are attended to, one column each.
         patterns: weights ``[layer, head, query, key]``; rows sum to 1, also those that mean
             nothing, see ``masked_rows``.
         masked: boolean ``[query, key]``, True where the query may not see the key.
@@ -155,20 +155,20 @@ def attend(
     """
     model, system = checkpoint.model, checkpoint.config.system
     for what, given, reads in (
-        ("target", target, model.two_sided),
-        ("language", language, model.two_sided),
+        ("target", target, model.text_to_text),
+        ("language", language, model.text_to_text),
         ("order", order, bool(model.streams)),
     ):
         if given is not None and not reads:
             raise NotReadError(what, system)
-    if model.two_sided:
+    if model.text_to_text:
         require_attention(checkpoint)
         read = read_two_texts(checkpoint, text, pair, cut=cut, target=target, language=language)
         return attend_two_texts(checkpoint, read, written=target is None, logits=logits)
     encoding = encode(checkpoint, text, pair, cut=cut)
     if model.streams:
         return _streams(checkpoint, encoding, order, seed, logits=logits)
-    return _one_side(checkpoint, encoding, logits=logits)
+    return _one_stack(checkpoint, encoding, logits=logits)
 
 
 class _Pass:
@@ -176,18 +176,20 @@ class _Pass:
 
     Args:
         checkpoint: a loaded model.
-        places: where attention is found.
+        watched: where attention is found.
         scored: how many tokens the head is to score; 0 to leave it out.
     """
 
-    def __init__(self, checkpoint: Checkpoint, places: Sequence[Place], scored: int = 0) -> None:
+    def __init__(
+        self, checkpoint: Checkpoint, watched: Sequence[AttentionSite], scored: int = 0
+    ) -> None:
         head = _head_of(checkpoint) if scored else None
         words = head == checkpoint.model.word_site
         classes = checkpoint.config.embedding.vocabulary if words else 1
-        require_room(*places, logits=scored * classes if head else 0)
+        require_room(*watched, logits=scored * classes if head else 0)
         self.model = checkpoint.model
         self.device = device_of(checkpoint)
-        self.recorders = [Recorder(place) for place in places]
+        self.recorders = [Recorder(one) for one in watched]
         self.seconds = 0.0
         self._start = 0.0
         table = checkpoint.config.embedding.positions is not Positions.NONE
@@ -222,7 +224,7 @@ class _Pass:
 
     def map(
         self,
-        place: int,
+        number: int,
         name: str,
         query: Encoding,
         key: Encoding | None = None,
@@ -230,8 +232,8 @@ class _Pass:
         stream: str | None = None,
         side: str | None = None,
     ) -> AttentionMap:
-        """What was recorded at a place, ``side`` being the stream of the queries' embedding."""
-        found = self.recorders[place].found(stream)
+        """What one recorder has recorded, ``side`` being the stream of the queries' embedding."""
+        found = self.recorders[number].found(stream)
         assert self._trace is not None
         rows = self._trace.matching(POSITIONS, side)
         return AttentionMap(
@@ -252,10 +254,10 @@ def _head_of(checkpoint: Checkpoint) -> str | None:
     return REPLACED if Head.REPLACED_TOKEN in checkpoint.config.heads else None
 
 
-def _one_side(checkpoint: Checkpoint, encoding: Encoding, *, logits: bool) -> AttendResult:
+def _one_stack(checkpoint: Checkpoint, encoding: Encoding, *, logits: bool) -> AttendResult:
     name, stack = one_stack(checkpoint)
     tokens = len(encoding)
-    with _Pass(checkpoint, [Place.in_stack(name, stack, tokens)], tokens * logits) as ran:
+    with _Pass(checkpoint, [AttentionSite.in_stack(name, stack, tokens)], tokens * logits) as ran:
         ran.read(inputs_of(checkpoint, encoding.ids, encoding.segments))
     maps = (ran.map(0, name, encoding),)
     return AttendResult(encoding, maps, ran.seconds, str(ran.device), logits=ran.logits)
@@ -265,22 +267,22 @@ def _streams(
     checkpoint: Checkpoint, encoding: Encoding, order: Order | None, seed: int, *, logits: bool
 ) -> AttendResult:
     side, stack = one_stack(checkpoint)
-    places = None if order is None else _complete(order, encoding, seed)
-    streams = checkpoint.model.streams[: 1 if places is None else 2]
-    place = Place.in_stack(side, stack, len(encoding), streams=streams)
-    with _Pass(checkpoint, [place], len(encoding) * logits) as ran:
+    whole_order = None if order is None else _complete(order, encoding, seed)
+    streams = checkpoint.model.streams[: 1 if whole_order is None else 2]
+    watched = AttentionSite.in_stack(side, stack, len(encoding), streams=streams)
+    with _Pass(checkpoint, [watched], len(encoding) * logits) as ran:
         inputs = inputs_of(checkpoint, encoding.ids, encoding.segments)
-        if places is not None:
-            rank = torch.tensor(places, device=ran.device).argsort()
+        if whole_order is not None:
+            rank = torch.tensor(whole_order, device=ran.device).argsort()
             inputs = replace(
                 inputs,
                 order=(rank[None, :] < rank[:, None])[None],  # [1, query, key]
-                predicted=torch.arange(len(places), device=ran.device)[None],
+                predicted=torch.arange(len(whole_order), device=ran.device)[None],
             )
         ran.read(inputs)
     maps = tuple(ran.map(0, stream, encoding, stream=stream) for stream in streams)
     return AttendResult(
-        encoding, maps, ran.seconds, str(ran.device), order=places, logits=ran.logits
+        encoding, maps, ran.seconds, str(ran.device), order=whole_order, logits=ran.logits
     )
 
 
@@ -289,18 +291,18 @@ def _complete(order: Order, encoding: Encoding, seed: int) -> tuple[int, ...]:
     tokens = len(encoding)
     if order == "random":
         generator = torch.Generator().manual_seed(seed % 2**63)
-        lots = torch.randperm(tokens, generator=generator).tolist()
-        named = [place for place in lots if not encoding.special[place]]
+        permutation = torch.randperm(tokens, generator=generator).tolist()
+        named = [position for position in permutation if not encoding.special[position]]
     else:
         named = list(map(int, order))
-    for number, place in enumerate(named):
-        if not 0 <= place < tokens or place in named[:number]:
-            raise OrderError(place, tokens)
-    return (*named, *(place for place in range(tokens) if place not in set(named)))
+    for number, position in enumerate(named):
+        if not 0 <= position < tokens or position in named[:number]:
+            raise OrderError(position, tokens)
+    return (*named, *(position for position in range(tokens) if position not in set(named)))
 
 
 def require_attention(checkpoint: Checkpoint) -> None:
-    """Refuse a model with two sides of which neither looks at anything.
+    """Refuse an encoder-decoder neither side of which attends to anything.
 
     Raises:
         NoAttentionError: a recurrent model without an alignment.
@@ -321,10 +323,10 @@ def attend_two_texts(
     """Record every attention pattern of an encoder and a decoder over two texts in pieces.
 
     Args:
-        checkpoint: a model with two sides.
+        checkpoint: an encoder-decoder.
         read: what they read.
         written: whether the model has written the target.
-        padding: so many tokens at the end of the source are padding, which nothing looks at.
+        padding: so many tokens at the end of the source are padding, which nothing attends to.
         logits: also keep the scores of the next pieces.
 
     Raises:
@@ -335,17 +337,17 @@ def attend_two_texts(
     queries, keys = len(read.target), len(read.source)
     cross = "decoder.layers.*.cross_attention"
     if config.encoder is None or config.decoder is None:
-        places = [Place(cross, 1, 1, queries, keys)]
+        watched = [AttentionSite(cross, 1, 1, queries, keys)]
         names = ["cross"]
     else:
         depth, heads = config.decoder.depth, config.decoder.layer.attention.heads
-        places = [
-            Place.in_stack("encoder", config.encoder, keys),
-            Place.in_stack("decoder", config.decoder, queries),
-            Place(cross, depth, heads, queries, keys),
+        watched = [
+            AttentionSite.in_stack("encoder", config.encoder, keys),
+            AttentionSite.in_stack("decoder", config.decoder, queries),
+            AttentionSite(cross, depth, heads, queries, keys),
         ]
         names = ["encoder", "decoder", "cross"]
-    with _Pass(checkpoint, places, queries * logits) as ran:
+    with _Pass(checkpoint, watched, queries * logits) as ran:
         keep = None
         if padding:
             keep = torch.arange(keys, device=ran.device)[None] < keys - padding  # [1, key]

@@ -23,10 +23,10 @@ from core.tokenisation.encoding import Word
 from core.tokenisation.words import split_words
 
 Groups = tuple[tuple[int, ...], ...]
-Kind = Literal["text", "target", "cross"]
+AttentionKind = Literal["text", "target", "cross"]
 
 _MASKS = re.compile(r"\[mask\]|<mask>", re.IGNORECASE)
-KINDS: Final[tuple[Kind, ...]] = ("text", "target", "cross")
+KINDS: Final[tuple[AttentionKind, ...]] = ("text", "target", "cross")
 
 
 @dataclass(frozen=True)
@@ -54,19 +54,19 @@ class SharedAxis:
         return len(self.left)
 
 
-def kinds_of(result: AttendResult) -> dict[Kind, AttentionMap]:
-    """The kinds of attention of a pass by what looks at what, whatever a model calls them.
+def kinds_of(result: AttendResult) -> dict[AttentionKind, AttentionMap]:
+    """The kinds of attention of a pass by what attends to what, whatever a model calls them.
 
     ``text``: within the text that was typed; ``target``: within the one that is written;
     ``cross``: from the one that is written to the one that was typed.
     """
     if result.target is None:
         return {"text": result.maps[0]}
-    names: dict[str, Kind] = {"encoder": "text", "decoder": "target", "cross": "cross"}
+    names: dict[str, AttentionKind] = {"encoder": "text", "decoder": "target", "cross": "cross"}
     return {names[one.name]: one for one in result.maps}
 
 
-def common_kinds(left: AttendResult, right: AttendResult) -> tuple[Kind, ...]:
+def common_kinds(left: AttendResult, right: AttendResult) -> tuple[AttentionKind, ...]:
     """The kinds that both have, at least one.
 
     Raises:
@@ -100,10 +100,16 @@ def share_axis(left: Encoding, right: Encoding, *, by_words: bool = False) -> Sh
     first, second = _read_words(left), _read_words(right)
     replaced = _replaced(first, second)
     if not by_words and _same_pieces(first, second, replaced):
-        places = tuple((position,) for position in range(len(left)))
+        positions = tuple((position,) for position in range(len(left)))
         differing = (at for at, words in first.of_tokens.items() if replaced & set(words))
         return SharedAxis(
-            "tokens", places, places, left.pieces, right.pieces, left.special, tuple(differing)
+            "tokens",
+            positions,
+            positions,
+            left.pieces,
+            right.pieces,
+            left.special,
+            tuple(differing),
         )
     groups = _joined(len(first.spans), [*first.of_tokens.values(), *second.of_tokens.values()])
     found = [(words, first.tokens_in(words), second.tokens_in(words)) for words in groups]
@@ -121,7 +127,7 @@ def share_axis(left: Encoding, right: Encoding, *, by_words: bool = False) -> Sh
 
 
 def share_rows(
-    left: AttendResult, right: AttendResult, kind: Kind, *, by_words: bool = False
+    left: AttendResult, right: AttendResult, kind: AttentionKind, *, by_words: bool = False
 ) -> SharedAxis:
     """The rows that a kind of attention has on both sides; see :func:`share_axis`.
 
@@ -228,7 +234,7 @@ def compare_attention(
     left: AttendResult,
     right: AttendResult,
     *,
-    kind: Kind | None = None,
+    kind: AttentionKind | None = None,
     by_words: bool = False,
     heads: tuple[tuple[int, int], tuple[int, int]] | None = None,
 ) -> PairedMaps:
@@ -264,7 +270,7 @@ def compare_attention(
 
 
 def _axes(
-    left: AttendResult, right: AttendResult, kind: Kind, *, by_words: bool
+    left: AttendResult, right: AttendResult, kind: AttentionKind, *, by_words: bool
 ) -> tuple[SharedAxis, SharedAxis]:
     rows = share_rows(left, right, kind, by_words=by_words)
     if kind != "cross":

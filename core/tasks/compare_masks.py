@@ -60,7 +60,7 @@ def compare_masks(
         mask: which mask, from 0 in the order of the tokens; the same one after the change.
         changed: the text after the change, with its own masks; ``None`` for the same text with the
             same words hidden.
-        off: pairs of layer and head turned off after the change, not before.
+        off: pairs of layer and head ablated after the change, not before.
         top: of each pass this many words are listed, so ``top`` to twice as many in all.
 
     Raises:

@@ -63,9 +63,9 @@ def continuing_text(
         text: its beginning.
         most: pieces that are written, 1 to ``MAX_PIECES``; fewer where the model has no positions
             for them or ends the text itself.
-        samples: different texts at once, 1 to ``MAX_SAMPLES``; without chance one is written.
+        samples: different texts at once, 1 to ``MAX_SAMPLES``; without sampling one is written.
         sampling: how pieces are chosen.
-        seed: of all chance.
+        seed: of all random draws.
         top: how many candidates of every step are told.
 
     Raises:
@@ -124,7 +124,7 @@ def _continue(
 
 
 def _following(before: str, ids: list[int], tokenizer: Tokenizer) -> str:
-    """What pieces add to the text, spelt together with it: only so are its last spaces right."""
+    """What pieces add to the text, decoded together with it: only so are its last spaces right."""
     whole = str(tokenizer.inner.decode(ids))
     return whole.removeprefix(before).rstrip("\N{REPLACEMENT CHARACTER}")
 

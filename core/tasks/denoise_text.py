@@ -26,7 +26,7 @@ class Origin(Enum):
     TEXT = "text"
     MASK = "mask"
     SENTINEL = "sentinel"
-    STRANGER = "stranger"  # drawn from the vocabulary
+    RANDOM = "random"  # drawn from the vocabulary
 
 
 @dataclass(frozen=True)
@@ -36,7 +36,7 @@ class Piece:
     Attributes:
         text: readable.
         origin: where it comes from.
-        number: its place in the text, or the number of the sentinel; -1 for the others.
+        number: its position in the text, or the number of the sentinel; -1 for the others.
     """
 
     text: str
@@ -52,7 +52,7 @@ class Denoised:
         kind: the objective.
         inputs: what the encoder reads.
         targets: what the decoder has to write.
-        hidden: places of the text that are hidden, noise or span.
+        hidden: positions that are hidden, noise or span.
     """
 
     kind: Denoising
@@ -79,12 +79,12 @@ class DenoisedText:
 def denoise_text(checkpoint: Checkpoint, text: str, *, seed: int = 0) -> DenoisedText:
     """Show what each objective makes of the first ``MOST_TOKENS`` tokens of a text.
 
-    All chance is drawn once: objectives that hide single tokens hide the same.
+    All random draws are made once: objectives that hide single tokens hide the same.
 
     Args:
         checkpoint: whose pieces; its weights are not asked.
         text: without blanks.
-        seed: of all chance.
+        seed: of all random draws.
 
     Raises:
         EmptyTextError, TextTooLongError: as in :meth:`Tokenizer.encode`.
@@ -103,7 +103,7 @@ def denoise_text(checkpoint: Checkpoint, text: str, *, seed: int = 0) -> Denoise
     )
     added = {one.content for one in tokenizer.inner.get_added_tokens_decoder().values()}
     vocabulary = [
-        Piece(readable(one), Origin.STRANGER)
+        Piece(readable(one), Origin.RANDOM)
         for one in sorted(tokenizer.inner.get_vocab())
         if one not in added
     ]
@@ -115,8 +115,8 @@ def denoise_text(checkpoint: Checkpoint, text: str, *, seed: int = 0) -> Denoise
 
 
 def _hidden(kind: Denoising, drawn: NoiseDraw) -> frozenset[int]:
-    """Places that an objective hides; none where the whole text is prefix, or only turned about."""
+    """Positions that an objective hides; none where the text is all prefix or only reordered."""
     if kind in (Denoising.PREFIX, Denoising.DESHUFFLING):
         return frozenset()
     flags = drawn.spans if kind is Denoising.RANDOM_SPANS else drawn.noise
-    return frozenset(place for place, hidden in enumerate(flags) if hidden)
+    return frozenset(position for position, hidden in enumerate(flags) if hidden)

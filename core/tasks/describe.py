@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from core.analysis.parts import Part, parts_of
+from core.analysis.parts import ParameterGroup, parts_of
 from core.checkpoints import Checkpoint
 from core.checkpoints.families import family_of_system
 from core.config import Head, ModelConfig, Positions, StackConfig
 
 
 @dataclass(frozen=True)
-class Side:
+class StackSummary:
     """One stack of a model.
 
     Attributes:
@@ -51,12 +51,12 @@ class Description:
     """
 
     system: str
-    sides: tuple[Side, ...]
+    sides: tuple[StackSummary, ...]
     heads: tuple[Head, ...]
     missing: tuple[Head, ...]
     pooler: bool
     tasks: tuple[str, ...]
-    parts: tuple[Part, ...]
+    parts: tuple[ParameterGroup, ...]
     vocabulary: int
     pieces: int
     method: str
@@ -108,16 +108,16 @@ def _positions(config: ModelConfig) -> int | None:
     return None if endless and not rotary else config.embedding.max_positions
 
 
-def _sides(config: ModelConfig) -> tuple[Side, ...]:
+def _sides(config: ModelConfig) -> tuple[StackSummary, ...]:
     if (recurrent := config.recurrent) is not None:
         return (
-            Side("encoder", 1, 1, 0, recurrent.memory_width),
-            Side("decoder", 1, 1, 0, recurrent.decoder_width),
+            StackSummary("encoder", 1, 1, 0, recurrent.memory_width),
+            StackSummary("decoder", 1, 1, 0, recurrent.decoder_width),
         )
     stacks = (("encoder", config.encoder), ("decoder", config.decoder))
     return tuple(_side(name, stack) for name, stack in stacks if stack is not None)
 
 
-def _side(name: str, stack: StackConfig) -> Side:
+def _side(name: str, stack: StackConfig) -> StackSummary:
     layer = stack.layer
-    return Side(name, stack.depth, stack.modules, layer.attention.heads, layer.width)
+    return StackSummary(name, stack.depth, stack.modules, layer.attention.heads, layer.width)

@@ -166,7 +166,7 @@ def replaced_tokens(encoding: Encoding, original: str, tokenizer: Tokenizer) -> 
         One truth a token, False for special ones.
 
     Raises:
-        NothingInCommonError: not one word is the same at its place.
+        NothingInCommonError: not one word is the same at its position.
         EmptyTextError, TextTooLongError: as in :func:`attend`.
     """
     ours, theirs = _words(encoding), _words(tokenizer.encode(original))

@@ -194,17 +194,17 @@ class NotReadError(HeadlightError):
 class OrderError(HeadlightError):
     """An order of reading that names a token twice, or one that is not there."""
 
-    def __init__(self, place: int, tokens: int) -> None:
+    def __init__(self, position: int, tokens: int) -> None:
         super().__init__(
             f"an order names each token at most once, by its number from 0 to {tokens - 1}:"
-            f" {place} is wrong"
+            f" {position} is wrong"
         )
-        self.place = place
+        self.position = position
         self.tokens = tokens
 
 
-class NotOneSidedError(HeadlightError):
-    """A model with two sides, or without attention within one, where one stack is asked for."""
+class NotOneStackError(HeadlightError):
+    """A model that does not read one text with one stack, where one is asked for."""
 
     def __init__(self, system: str) -> None:
         super().__init__(f"a model of the system {system} does not read one text with one stack")

@@ -130,7 +130,7 @@ def fill_mask(
         pair: a second text, or ``None``.
         mask_words: numbers of words to hide; one of k pieces becomes k masks.
         top: predictions a mask, 1 to ``MAX_TOP``.
-        off: pairs of layer and head to turn off for this pass.
+        off: pairs of layer and head to ablate in this pass.
         cut: leave out the end of the longer text until both fit, instead of refusing.
         patterns: also keep the attention of this pass, its positions and its scores.
 

@@ -191,9 +191,9 @@ def filling_spans(
     Args:
         checkpoint: a T5 whose vocabulary has sentinels.
         text: with blanks, see :func:`find_blanks`.
-        samples: different texts at once, 1 to ``MAX_SAMPLES``; without chance one is written.
+        samples: different texts at once, 1 to ``MAX_SAMPLES``; without sampling one is written.
         sampling: how pieces are chosen.
-        seed: of all chance.
+        seed: of all random draws.
         top: how many candidates of every step are told.
 
     Raises:
@@ -204,7 +204,7 @@ def filling_spans(
         TextTooLongError, SequenceTooLongError: the text is too long for the model.
     """
     model = checkpoint.model
-    if not model.two_sided or model.recurrent or Head.LANGUAGE not in checkpoint.config.heads:
+    if not model.text_to_text or model.recurrent or Head.LANGUAGE not in checkpoint.config.heads:
         raise MissingHeadError("the words of blanks")
     if not 1 <= samples <= MAX_SAMPLES:
         raise SamplesOutOfRangeError(samples, MAX_SAMPLES)
@@ -265,11 +265,11 @@ def _fillings(
 ) -> tuple[str, ...]:
     """What stands in the blanks that were begun; only the last of them still grows."""
     while len(ended) < len(pieces) - 1:
-        ended.append(spelt(pieces[len(ended)], names))
-    return (*ended, *(spelt(ids, names) for ids in pieces[len(ended) :]))
+        ended.append(decoded(pieces[len(ended)], names))
+    return (*ended, *(decoded(ids, names) for ids in pieces[len(ended) :]))
 
 
-def spelt(ids: tuple[int, ...], names: Mapping[int, str]) -> str:
+def decoded(ids: tuple[int, ...], names: Mapping[int, str]) -> str:
     """Pieces, of which the vocabulary says the names by number, as text."""
     return "".join(names[number] for number in ids).replace(SPACE, " ").strip()
 

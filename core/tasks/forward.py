@@ -14,10 +14,10 @@ from torch import Tensor
 
 from core.checkpoints import Checkpoint
 from core.config import Positions, StackConfig
-from core.hooks import Trace, capture, captured, intervene, turn_off_heads
+from core.hooks import Trace, ablate_heads, capture, captured, intervene
 from core.models.body import Inputs
-from core.tasks.errors import NoSuchHeadError, NotOneSidedError
-from core.tasks.recording import Place, Recorder, read_only, require_room, to_host
+from core.tasks.errors import NoSuchHeadError, NotOneStackError
+from core.tasks.recording import AttentionSite, Recorder, read_only, require_room, to_host
 from core.tokenisation import Encoding
 
 POSITIONS = "embedding.positions"
@@ -89,7 +89,7 @@ def forward(
     Raises:
         TooManyWeightsError: more maps than there is room for.
         NoSuchHeadError: a pair outside the model.
-        NotOneSidedError: the model has two sides.
+        NotOneStackError: the model is an encoder-decoder.
         NothingCapturedError: nothing passed a hook point that was asked for.
     """
     require_heads(checkpoint, off)
@@ -97,10 +97,10 @@ def forward(
     side, stack = one_stack(checkpoint)
     model = checkpoint.model
     streams = model.streams[: 2 if hidden else 1] or (None,)
-    place = Place.in_stack(side, stack, len(encoding), streams=streams)
+    watched = AttentionSite.in_stack(side, stack, len(encoding), streams=streams)
     if patterns:
-        require_room(place)
-    recorder = Recorder(place)
+        require_room(watched)
+    recorder = Recorder(watched)
     table = patterns and checkpoint.config.embedding.positions is not Positions.NONE
     inputs = inputs_of(checkpoint, encoding.ids, encoding.segments)
     if hidden:
@@ -108,7 +108,7 @@ def forward(
         order = seen_before(len(encoding), hidden)[None]  # [1, query, key]
         inputs = replace(inputs, order=order.to(device), predicted=everywhere.to(device))
     with (
-        intervene(*turn_off_heads(off, attention=f"{side}.layers.{{}}.attention")),
+        intervene(*ablate_heads(off, attention=f"{side}.layers.{{}}.attention")),
         recorder.watching() if patterns else nullcontext(),
         capture((POSITIONS,) if table else (), keep=to_host) as placed,
         capture((head,) if head else ()) as said,
@@ -200,11 +200,11 @@ def one_stack(checkpoint: Checkpoint) -> tuple[str, StackConfig]:
     """The name and the configuration of the one stack of a model.
 
     Raises:
-        NotOneSidedError: it has two sides, or no attention within one.
+        NotOneStackError: it is an encoder-decoder, or has no attention within one.
     """
     config = checkpoint.config
     if (config.encoder is None) == (config.decoder is None):
-        raise NotOneSidedError(config.system)
+        raise NotOneStackError(config.system)
     if config.encoder is not None:
         return "encoder", config.encoder
     assert config.decoder is not None
@@ -216,7 +216,7 @@ def require_heads(checkpoint: Checkpoint, pairs: Sequence[tuple[int, int]]) -> N
 
     Raises:
         NoSuchHeadError: there is one.
-        NotOneSidedError: as in :func:`one_stack`.
+        NotOneStackError: as in :func:`one_stack`.
     """
     _side, stack = one_stack(checkpoint)
     layers, heads = stack.depth, stack.layer.attention.heads

@@ -68,7 +68,7 @@ def input_terms(
         cut: leave out the end of the longer text until both fit, instead of refusing.
 
     Raises:
-        NotOneSidedError: the model has two sides.
+        NotOneStackError: the model is an encoder-decoder.
         EmptyTextError, TextTooLongError, SequenceTooLongError: as in :func:`attend`.
     """
     one_stack(checkpoint)  # refuses any other model

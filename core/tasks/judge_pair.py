@@ -84,7 +84,7 @@ def judge_pair(
         checkpoint: a model that was asked about pairs in training.
         text: the first text.
         pair: the second one.
-        off: pairs of layer and head to turn off for this pass.
+        off: pairs of layer and head to ablate in this pass.
         cut: leave out the end of the longer text until both fit, instead of refusing.
         patterns: also keep the attention of this pass.
 

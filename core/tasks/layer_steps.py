@@ -1,4 +1,4 @@
-"""Layer by layer: whose weights serve it, how far it moves the states, and where it looks.
+"""Layer by layer: whose weights serve it, how far it moves the states, and what it attends to.
 
 Lan et al. 2020, "ALBERT", section 3.1 and figure 1: all layers share one set of weights, and the
 distance and the angle between what a layer reads and what it gives are looked at.
@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from core.checkpoints import Checkpoint
 from core.tasks.forward import encode, forward, one_stack
-from core.tasks.recording import Place, require_room
+from core.tasks.recording import AttentionSite, require_room
 from core.tokenisation import Encoding
 
 
@@ -60,13 +60,13 @@ def layer_steps(checkpoint: Checkpoint, text: str) -> LayerSteps:
         text: what a person typed.
 
     Raises:
-        NotOneSidedError: the model has two sides.
+        NotOneStackError: the model is an encoder-decoder.
         EmptyTextError, TextTooLongError, SequenceTooLongError, TooManyWeightsError: as in
             :func:`core.tasks.attend`.
     """
     encoding = encode(checkpoint, text)
     side, stack = one_stack(checkpoint)
-    require_room(Place.in_stack(side, stack, len(encoding)))
+    require_room(AttentionSite.in_stack(side, stack, len(encoding)))
     sites = (f"{side}.layers.*.input", f"{side}.layers.*.output")
     ran = forward(checkpoint, encoding, sites=sites, patterns=True)
     assert ran.patterns is not None  # asked for

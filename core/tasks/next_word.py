@@ -1,7 +1,7 @@
 """What a causal model expects next, and how far every token of a text was expected.
 
 Radford et al. 2018, "Improving Language Understanding by Generative Pre-Training", section 3.1.
-Because no token sees those after it, one pass says what was expected at every place.
+Because no token sees those after it, one pass says what was expected at every position.
 """
 
 from __future__ import annotations
@@ -22,15 +22,15 @@ from core.tokenisation import Encoding
 
 @dataclass(frozen=True, eq=False)
 class NextWord:
-    """What could stand at one place of a text, and how each of its tokens was expected.
+    """What could stand at one position of a text, and how each of its tokens was expected.
 
     Attributes:
         encoding: exactly the tokens that ran.
-        place: which token is asked for; ``len(encoding)`` for the one after the last. The model
+        position: which token is asked for; ``len(encoding)`` for the one after the last. The model
             has seen the tokens before it and no other.
         ids: all pieces of the vocabulary ``[piece]``, the likeliest first, equal ones by their id.
         scores: what the model gives them, before the softmax, in the same order; float32.
-        rank: place in this order of the piece that stands there, from 0; ``None`` after the last.
+        rank: in this order, of the piece that stands there, from 0; ``None`` after the last.
         surprises: of every token ``[token]``, in nats: minus the log of the probability it had. NaN
             for the first, which nothing comes before. Read-only, like both other arrays.
         seconds: wall time of the pass.
@@ -38,7 +38,7 @@ class NextWord:
     """
 
     encoding: Encoding
-    place: int
+    position: int
     ids: NDArray[np.int64]
     scores: NDArray[np.float32]
     rank: int | None
@@ -48,7 +48,7 @@ class NextWord:
 
 
 @dataclass(frozen=True)
-class SpeltVocabulary:
+class DecodedVocabulary:
     """The vocabulary of a causal model, one entry a piece, by id.
 
     Attributes:
@@ -61,29 +61,29 @@ class SpeltVocabulary:
     texts: tuple[str, ...]
 
 
-def next_word(checkpoint: Checkpoint, text: str, place: int | None = None) -> NextWord:
-    """Score every piece for one place of a text.
+def next_word(checkpoint: Checkpoint, text: str, position: int | None = None) -> NextWord:
+    """Score every piece for one position of a text.
 
     Args:
         checkpoint: a causal model.
         text: what a person typed.
-        place: the token that is asked for, 1 to the number of tokens; ``None`` for the one after
+        position: the token that is asked for, 1 to the number of tokens; ``None`` for the one after
             the last.
 
     Raises:
         MissingHeadError: the model does not go on with texts.
-        NoSuchTokenError: no such place, or the first one, which nothing comes before.
+        NoSuchTokenError: no such position, or the first one, which nothing comes before.
         EmptyTextError, TextTooLongError, SequenceTooLongError: as in :func:`attend`.
     """
     require_next_words(checkpoint)
     encoding = encode(checkpoint, text)
     tokens = len(encoding)
-    place = tokens if place is None else place
-    if not 1 <= place <= tokens:
-        raise NoSuchTokenError(place, tokens)
+    position = tokens if position is None else position
+    if not 1 <= position <= tokens:
+        raise NoSuchTokenError(position, tokens)
     ran = forward(checkpoint, encoding, head=checkpoint.model.word_site)
     logits = ran.logits.float()  # [token, vocabulary], each row of the next token
-    scores = logits[place - 1].cpu().numpy()
+    scores = logits[position - 1].cpu().numpy()
     ids = np.argsort(-scores, kind="stable")
     read = logits.new_tensor(encoding.ids[1:]).long()
     expected = logits[:-1].log_softmax(-1).gather(-1, read[:, None])[:, 0]
@@ -91,17 +91,17 @@ def next_word(checkpoint: Checkpoint, text: str, place: int | None = None) -> Ne
     ids.setflags(write=False)
     return NextWord(
         encoding=encoding,
-        place=place,
+        position=position,
         ids=ids,
         scores=read_only(scores[ids]),
-        rank=None if place == tokens else int(np.flatnonzero(ids == encoding.ids[place])[0]),
+        rank=None if position == tokens else int(np.flatnonzero(ids == encoding.ids[position])[0]),
         surprises=read_only(surprises),
         seconds=ran.seconds,
         device=ran.device,
     )
 
 
-def spell_vocabulary(checkpoint: Checkpoint) -> SpeltVocabulary:
+def decode_vocabulary(checkpoint: Checkpoint) -> DecodedVocabulary:
     """Say what every piece of a causal model's vocabulary adds to a text.
 
     Raises:
@@ -117,7 +117,7 @@ def spell_vocabulary(checkpoint: Checkpoint) -> SpeltVocabulary:
     start = str(inner.decode(before))
     behind = inner.decode_batch([[*before, number] for number in numbers])
     texts = [str(text).removeprefix(start) for text in behind]
-    return SpeltVocabulary(
+    return DecodedVocabulary(
         pieces=tuple(map(tokenizer.readable, tokens)),
         texts=tuple("" if "\N{REPLACEMENT CHARACTER}" in text else text for text in texts),
     )

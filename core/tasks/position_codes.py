@@ -164,11 +164,11 @@ def constant_position_scores(checkpoint: Checkpoint, positions: int) -> Position
     keys, middle = 2 * positions - 1, positions - 1
     nothing = torch.zeros(1, keys, width, device=device)
     waves = distances(keys, keys, width, device)
-    place = torch.tensor([[middle]], device=device)
+    position = torch.tensor([[middle]], device=device)
     with capture((POSITION_SCORES,), keep=to_host) as trace:
         for number, layer in enumerate(model.encoder.layers):
             with at_layer(number):
-                layer.attention(nothing[:, :1], nothing, distance=waves, places=place)
+                layer.attention(nothing[:, :1], nothing, distance=waves, positions=position)
     curves = trace.stacked(POSITION_SCORES)[:, 0, :, 0]  # [layer, head, distance]
     at = torch.arange(positions)
     scores = curves[:, :, at - at[:, None] + middle]  # [layer, head, query, key]

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from enum import Enum
 
 import torch
+from torch import Tensor
 
 from core.checkpoints import Checkpoint
 from core.models.blocks.attention import fused_attention
@@ -27,8 +28,8 @@ MAX_EPOCHS = 40
 _TOKENS_AT_ONCE = 2048  # of all epochs that run as one batch
 
 
-class Fate(Enum):
-    """What stands in the place of a chosen token."""
+class Corruption(Enum):
+    """What became of a chosen token."""
 
     MASK = "mask"
     RANDOM = "random"
@@ -41,8 +42,8 @@ class ChosenToken:
 
     Attributes:
         position: counted from 0 with special tokens.
-        draw: in [0, 1), what decided the fate.
-        fate: what became of it; a random piece may happen to be the original.
+        draw: in [0, 1), what decided the corruption.
+        corruption: what became of it; a random piece may happen to be the original.
         piece: what the model reads there, as it stands in the vocabulary.
         probability: what the model gives the original.
         guess: what the model puts first.
@@ -50,7 +51,7 @@ class ChosenToken:
 
     position: int
     draw: float
-    fate: Fate
+    corruption: Corruption
     piece: str
     probability: float
     guess: Prediction
@@ -61,12 +62,12 @@ class MaskedEpoch:
     """One reading of the text.
 
     Attributes:
-        lots: one a token, in [0, 1): the tokens with the smallest are chosen; ``None`` for special
-            tokens and for masks that a person typed, which never are.
+        uniforms: one a token, in [0, 1): the tokens with the smallest are chosen; ``None`` for
+            special tokens and for masks that a person typed, which never are.
         chosen: in the order of the text.
     """
 
-    lots: tuple[float | None, ...]
+    uniforms: tuple[float | None, ...]
     chosen: tuple[ChosenToken, ...]
 
 
@@ -111,7 +112,7 @@ def random_masking(
         checkpoint: a model with a masked-language head.
         text: what a person typed.
         pair: a second text, or ``None``.
-        seed: of all chance.
+        seed: of all random draws.
         epochs: how often the text is read, 1 to ``MAX_EPOCHS``.
         dynamic: draw anew in every epoch; otherwise one draw serves them all.
         cut: leave out the end of the longer text until both fit, instead of refusing.
@@ -148,14 +149,14 @@ def random_masking(
     )
 
 
-_Guesses = list[tuple[float, Prediction]]  # a place: what the original is given, what comes first
+_Guesses = list[tuple[float, Prediction]]  # a position: the original's, and the first
 
 
 def _guess(checkpoint: Checkpoint, encoding: Encoding, masked: Sequence[Masked]) -> list[_Guesses]:
     model = checkpoint.model
     device = next(model.parameters()).device
     ids = torch.cat([one.ids for one in masked]).to(device)  # [epoch, token]
-    places = torch.cat([one.places for one in masked]).to(device)  # [epoch, place]
+    positions = torch.cat([one.positions for one in masked]).to(device)  # [epoch, position]
     labels = torch.cat([one.labels for one in masked]).to(device)
     segments = None
     if checkpoint.config.embedding.segments > 1:
@@ -167,8 +168,8 @@ def _guess(checkpoint: Checkpoint, encoding: Encoding, masked: Sequence[Masked])
         with fused_attention():
             inputs = Inputs(ids[some], of_each)
             hidden = model.read(inputs, predict=False).hidden  # [epoch, token, width]
-        for row, place, label in zip(hidden, places[some], labels[some], strict=True):
-            logits = scored_words(checkpoint, row[place])  # [place, vocabulary]
+        for row, position, label in zip(hidden, positions[some], labels[some], strict=True):
+            logits = scored_words(checkpoint, row[position])  # [position, vocabulary]
             given = logits.float().softmax(-1).gather(1, label[:, None])[:, 0].tolist()
             first = [one for (one,) in likeliest(logits, 1, checkpoint.tokenizer)]
             found.append(list(zip(given, first, strict=True)))
@@ -178,22 +179,29 @@ def _guess(checkpoint: Checkpoint, encoding: Encoding, masked: Sequence[Masked])
 def _epoch(
     drawn: MaskingDraw, masked: Masked, guesses: _Guesses, rule: MaskingRule, tokenizer: Tokenizer
 ) -> MaskedEpoch:
-    masks, replaces = rule.masks(drawn.fates)[0], rule.replaces(drawn.fates)[0]
+    draws = drawn.corruption_draws[0]
+    masks, replaces = rule.masks(draws), rule.replaces(draws)
     chosen = [
         ChosenToken(
             position=position,
-            draw=drawn.fates[0, place].item(),
-            fate=Fate.MASK if masks[place] else Fate.RANDOM if replaces[place] else Fate.KEPT,
+            draw=draws[index].item(),
+            corruption=_corruption(masks[index], replaces[index]),
             piece=tokenizer.token(int(masked.ids[0, position])),
             probability=probability,
             guess=guess,
         )
-        for place, (position, (probability, guess)) in enumerate(
-            zip(masked.places[0].tolist(), guesses, strict=True)
+        for index, (position, (probability, guess)) in enumerate(
+            zip(masked.positions[0].tolist(), guesses, strict=True)
         )
-        if drawn.real[0, place]
+        if drawn.real[0, index]
     ]
     return MaskedEpoch(
-        lots=tuple(lot if lot < 1 else None for lot in drawn.lots[0].tolist()),
+        uniforms=tuple(uniform if uniform < 1 else None for uniform in drawn.uniforms[0].tolist()),
         chosen=tuple(sorted(chosen, key=lambda one: one.position)),
     )
+
+
+def _corruption(masked: Tensor, replaced: Tensor) -> Corruption:
+    if masked:
+        return Corruption.MASK
+    return Corruption.RANDOM if replaced else Corruption.KEPT

@@ -18,7 +18,7 @@ MOST_GUESSES = 100
 
 @dataclass(frozen=True)
 class Guess:
-    """What a model expects at one place.
+    """What a model expects at one position.
 
     Attributes:
         position: of the token whose row says it.
@@ -57,7 +57,7 @@ def read_side(
     off: Sequence[tuple[int, int]] = (),
     language: str | None = None,
 ) -> SideReading:
-    """Read a text with words hidden and heads turned off.
+    """Read a text with words hidden and heads ablated.
 
     Args:
         checkpoint: a loaded model of any system.
@@ -69,7 +69,7 @@ def read_side(
     Raises:
         MissingHeadError: words to hide, and the model does not guess them.
         NoSuchWordError: a word that the text does not have.
-        NoSuchHeadError, NotOneSidedError: heads that the model cannot go without.
+        NoSuchHeadError, NotOneStackError: heads that the model cannot go without.
         NotReadError, UnknownLanguageError, NoAttentionError, EmptyTextError, TextTooLongError,
         SequenceTooLongError, TooManyWeightsError: as in :func:`attend`.
     """
@@ -84,28 +84,28 @@ def read_side(
     if language is not None:
         raise NotReadError("language", config.system)
     encoding = hide_words(checkpoint, text, mask_words) if mask_words else encode(checkpoint, text)
-    places = _places(checkpoint, encoding)
+    positions = _predicted_positions(checkpoint, encoding)
     name = (*checkpoint.model.streams, one_stack(checkpoint)[0])[0]
-    head = checkpoint.model.word_site if places else None
+    head = checkpoint.model.word_site if positions else None
     ran = forward(checkpoint, encoding, off=off, patterns=True, head=head)
     assert ran.patterns is not None  # asked for
     assert ran.masked is not None
     shown = AttentionMap(
         name, encoding, encoding, ran.patterns, ran.masked, positions=ran.positions
     )
-    found = likeliest(ran.logits[places], MOST_GUESSES, tokenizer) if places else []
+    found = likeliest(ran.logits[positions], MOST_GUESSES, tokenizer) if positions else []
     return SideReading(
         AttendResult(encoding, (shown,), ran.seconds, ran.device),
         tuple(
             Guess(position, encoding.words[position] if name == "encoder" else None, predictions)
-            for position, predictions in zip(places, found, strict=True)
+            for position, predictions in zip(positions, found, strict=True)
         ),
         tokenizer.byte_level,
         tokenizer.marks_spaces,
     )
 
 
-def _places(checkpoint: Checkpoint, encoding: Encoding) -> list[int]:
+def _predicted_positions(checkpoint: Checkpoint, encoding: Encoding) -> list[int]:
     """Positions whose rows say what the model expects."""
     heads = checkpoint.config.heads
     if Head.MASKED_LANGUAGE in heads:

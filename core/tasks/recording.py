@@ -22,15 +22,15 @@ MAX_WEIGHTS = 1 << 27  # of all maps of one pass: 512 MB; as many logits beside 
 
 
 @dataclass(frozen=True)
-class Place:
+class AttentionSite:
     """Where one kind of attention is found in a model.
 
     Attributes:
         site: of the attention, a star for the number of the layer.
         layers: of the forward pass.
         heads: of each.
-        queries: tokens that look.
-        keys: tokens that are looked at.
+        queries: tokens that attend.
+        keys: tokens that are attended to.
         bias: site of a term that all layers add to their scores, or ``None``.
         streams: that pass one after the other in every layer.
     """
@@ -51,7 +51,7 @@ class Place:
         queries: int,
         *,
         streams: tuple[str | None, ...] = (None,),
-    ) -> Place:
+    ) -> AttentionSite:
         """The self-attention of a stack."""
         bias = f"{name}.position_bias" if stack.relative_bias else None
         heads = stack.layer.attention.heads
@@ -79,13 +79,13 @@ class Recorded:
     bias: NDArray[np.float32] | None
 
 
-def require_room(*places: Place, logits: int = 0) -> None:
+def require_room(*watched: AttentionSite, logits: int = 0) -> None:
     """Refuse maps and logits that would take too much memory.
 
     Raises:
         TooManyWeightsError: more than ``MAX_WEIGHTS`` weights in all, or as many logits.
     """
-    weights = sum(place.weights for place in places)
+    weights = sum(one.weights for one in watched)
     if weights > MAX_WEIGHTS:
         raise TooManyWeightsError(weights, MAX_WEIGHTS)
     if logits > MAX_WEIGHTS:
@@ -95,22 +95,22 @@ def require_room(*places: Place, logits: int = 0) -> None:
 class Recorder:
     """Records one kind of attention during one pass."""
 
-    def __init__(self, place: Place) -> None:
-        self.place = place
-        self._shelf = Shelf(place.layers, len(place.streams))
+    def __init__(self, watched: AttentionSite) -> None:
+        self.watched = watched
+        self._buffer = PatternBuffer(watched.layers, len(watched.streams))
         self._masks: Trace | None = None
         self._bias: Trace | None = None
 
     @contextmanager
     def watching(self) -> Iterator[None]:
         """Record what runs within."""
-        place = self.place
+        watched = self.watched
         # What is hidden in one layer is hidden in all.
-        first = place.site.replace("*", "0")
+        first = watched.site.replace("*", "0")
         with (
-            capture((f"{place.site}.pattern",), keep=self._shelf.put),
+            capture((f"{watched.site}.pattern",), keep=self._buffer.put),
             capture((f"{first}.masked_scores",), keep=_hidden) as self._masks,
-            capture((place.bias,) if place.bias else (), keep=to_host) as self._bias,
+            capture((watched.bias,) if watched.bias else (), keep=to_host) as self._bias,
         ):
             yield
 
@@ -118,17 +118,17 @@ class Recorder:
         """What was recorded of a stream."""
         assert self._masks is not None
         assert self._bias is not None
-        place = self.place
-        bias = read_only(self._bias[place.bias][0]) if place.bias else None
+        watched = self.watched
+        bias = read_only(self._bias[watched.bias][0]) if watched.bias else None
         masked = next(one.value for one in self._masks.records if one.site.stream == stream)
         return Recorded(
-            patterns=read_only(self._shelf.block[place.streams.index(stream)]),
+            patterns=read_only(self._buffer.block[watched.streams.index(stream)]),
             masked=_locked(masked.numpy()),
             bias=bias,
         )
 
 
-class Shelf:
+class PatternBuffer:
     """Puts tensors of one shape side by side: stacking them afterwards would copy all of them.
 
     Attributes:
@@ -141,14 +141,14 @@ class Shelf:
         self._filled = 0
 
     def put(self, value: Tensor) -> Tensor:
-        """Copy a tensor ``[1, ...]`` to the next place; the streams of a layer come in turn."""
+        """Copy a tensor ``[1, ...]`` to the next layer, its streams one by one."""
         if self._filled == 0:
             self.block = _own_pages(*self._shape, *value.shape[1:])
         layer, stream = divmod(self._filled, self._shape[0])
-        place = self.block[stream, layer]
-        place.copy_(value[0])
+        layer_block = self.block[stream, layer]
+        layer_block.copy_(value[0])
         self._filled += 1
-        return place
+        return layer_block
 
 
 def _own_pages(*shape: int) -> Tensor:

@@ -23,18 +23,18 @@ from core.models.body import Inputs
 from core.objectives.masking import MaskingRule, draw_masking
 from core.objectives.pieces import ordinary_ids
 from core.objectives.replaced_tokens import sample_tokens
+from core.tasks.decoded_pieces import text_with
 from core.tasks.detect_replaced import REPLACED, THRESHOLD
 from core.tasks.errors import NothingToReplaceError, OtherVocabularyError
 from core.tasks.fill_mask import Prediction, likeliest, require_guesses
 from core.tasks.forward import device_of, encode, scored_words
-from core.tasks.spell_pieces import text_with
 from core.tokenisation import Encoding, Tokenizer
 
 WEIGHT = 50.0  # of the discriminator's loss: the paper's lambda
 
 
 @dataclass(frozen=True)
-class SampledPlace:
+class SampledToken:
     """A token that was hidden, and what the generator put there.
 
     Attributes:
@@ -42,7 +42,7 @@ class SampledPlace:
         word: number of the word that it belongs to.
         original: the hidden piece as it stands in the vocabulary.
         candidates: the likeliest at the temperature of the draw, the likeliest first.
-        lot: in [0, 1), what decided the sample: the added-up probabilities pass it there.
+        draw: in [0, 1), what decided the sample: the cumulative probabilities pass it there.
         sample: the piece that was drawn, with its probability.
         same: whether that is the original, which then counts as not replaced.
         nats: what the generator loses here: -ln of the original's probability, at temperature 1.
@@ -52,7 +52,7 @@ class SampledPlace:
     word: int | None
     original: str
     candidates: tuple[Prediction, ...]
-    lot: float
+    draw: float
     sample: Prediction
     same: bool
     nats: float
@@ -64,18 +64,18 @@ class Replacements:
 
     Attributes:
         encoding: of the text as it was typed.
-        places: in the order of the text.
+        samples: in the order of the text.
         ids: what the discriminator reads, one a token.
         pieces: the same, readable.
         text: what a person would type to have the discriminator read the same; ``None`` where no
             text is cut into these pieces.
         vocabulary: number of pieces that the generator knows.
-        loss: mean nats a place.
+        loss: mean nats a position.
         device: where the generator ran.
     """
 
     encoding: Encoding
-    places: tuple[SampledPlace, ...]
+    samples: tuple[SampledToken, ...]
     ids: tuple[int, ...]
     pieces: tuple[str, ...]
     text: str | None
@@ -89,7 +89,7 @@ class Replacements:
 
 
 @dataclass(frozen=True)
-class JudgedPlace:
+class DiscriminatedToken:
     """What the discriminator makes of one token, special ones included, as in training.
 
     Attributes:
@@ -117,7 +117,7 @@ class JudgedReplacements:
         device: where the discriminator ran.
     """
 
-    tokens: tuple[JudgedPlace, ...]
+    tokens: tuple[DiscriminatedToken, ...]
     loss: float
     device: str
 
@@ -133,7 +133,7 @@ def sample_replacements(
     top: int = 5,
     cut: bool = False,
 ) -> Replacements:
-    """Hide a share of the tokens and let a generator draw what stands there instead.
+    """Hide a share of the tokens and let a generator sample what stands there instead.
 
     The tokens are chosen as in training; masks that a person typed stay what they are.
 
@@ -141,9 +141,9 @@ def sample_replacements(
         generator: a model that guesses hidden words.
         text: what a person typed.
         share: of the tokens, more than 0 and at most 1; at least one is hidden.
-        seed: of all chance.
+        seed: of all random draws.
         temperature: divides the generator's scores before the draw; above 1 unlikelier tokens come.
-        top: candidates a place that are named.
+        top: candidates a position that are named.
         cut: leave out the end of a text that is too long, instead of refusing.
 
     Raises:
@@ -154,7 +154,7 @@ def sample_replacements(
         EmptyTextError, TextTooLongError, SequenceTooLongError: as in :func:`attend`.
     """
     require_guesses(generator, top)
-    require(generator_temperature=temperature)
+    require(sampled_temperature=temperature)
     tokenizer, model = generator.tokenizer, generator.model
     device = next(model.parameters()).device
     rule = MaskingRule(share=share, masked=1.0, replaced=0.0)
@@ -163,37 +163,37 @@ def sample_replacements(
     ordinary = ~torch.tensor([encoding.special]) & (ids != tokenizer.mask_id)
     if not ordinary.any():
         raise NothingToReplaceError
-    chance = torch.Generator().manual_seed(seed % 2**63)
+    random_generator = torch.Generator().manual_seed(seed % 2**63)
     drawn = draw_masking(
-        ordinary, rule=rule, ordinary_ids=ordinary_ids(tokenizer), generator=chance
+        ordinary, rule=rule, ordinary_ids=ordinary_ids(tokenizer), generator=random_generator
     )
     masked = drawn.apply(ids, rule=rule, mask_id=tokenizer.mask_id)
-    places = masked.places[0][drawn.real[0]].sort().values  # [place]
-    lots = torch.rand(len(places), generator=chance)
+    positions = masked.positions[0][drawn.real[0]].sort().values  # [position]
+    uniforms = torch.rand(len(positions), generator=random_generator)
     with fused_attention():
         hidden = model.read(Inputs(masked.ids.to(device)), predict=False).hidden[0]
-    logits = scored_words(generator, hidden[places.to(device)]).float().cpu()  # [place, v]
-    warmed = logits / temperature
-    samples = sample_tokens(warmed, lots)
-    labels = ids[0, places]
+    logits = scored_words(generator, hidden[positions.to(device)]).float().cpu()  # [position, v]
+    scaled = logits / temperature
+    samples = sample_tokens(scaled, uniforms)
+    labels = ids[0, positions]
     nats = functional.cross_entropy(logits, labels, reduction="none").tolist()
-    likely = warmed.softmax(-1).gather(1, samples[:, None])[:, 0].tolist()
-    candidates = likeliest(warmed, top, tokenizer)
-    seen = ids[0].scatter(0, places, samples).tolist()
+    likely = scaled.softmax(-1).gather(1, samples[:, None])[:, 0].tolist()
+    candidates = likeliest(scaled, top, tokenizer)
+    seen = ids[0].scatter(0, positions, samples).tolist()
     return Replacements(
         encoding=encoding,
-        places=tuple(
-            SampledPlace(
+        samples=tuple(
+            SampledToken(
                 position=position,
                 word=encoding.words[position],
                 original=encoding.tokens[position],
                 candidates=candidates[number],
-                lot=lots[number].item(),
+                draw=uniforms[number].item(),
                 sample=Prediction(tokenizer.token(int(samples[number])), likely[number]),
                 same=bool(samples[number] == labels[number]),
                 nats=nats[number],
             )
-            for number, position in enumerate(places.tolist())
+            for number, position in enumerate(positions.tolist())
         ),
         ids=tuple(seen),
         pieces=_pieces(tokenizer, seen),
@@ -245,7 +245,7 @@ def judge_replacements(
     judged = zip(logits.sigmoid().tolist(), truths.tolist(), nats.tolist(), strict=True)
     return JudgedReplacements(
         tokens=tuple(
-            JudgedPlace(position, probability, probability > THRESHOLD, truth, loss)
+            DiscriminatedToken(position, probability, probability > THRESHOLD, truth, loss)
             for position, (probability, truth, loss) in enumerate(judged)
         ),
         loss=float(nats.mean()),

@@ -1,9 +1,9 @@
 """Words in any order, put back as a model would have them.
 
 Wang et al. 2020, "StructBERT", section 2.2: in training, 5 % of the trigrams are shuffled, and the
-model says for each of the three places which piece was there; everything else stands where it
+model says for each of the three positions which piece was there; everything else stands where it
 should. A text that is shuffled from end to end is therefore more than StructBERT has learnt: what
-is read at each place is its honest answer, and :func:`restore_order` makes the best of it by
+is read at each position is its honest answer, and :func:`restore_order` makes the best of it by
 placing all words at once, and reading what comes out again. A BERT can be asked as well; all it has
 learnt of this kind is to mend the 1.5 % of pieces that masking replaced by random ones.
 """
@@ -30,8 +30,8 @@ _OPENING = "([{“‘„«"
 
 
 @dataclass(frozen=True)
-class ReadPlace:
-    """What the model reads at one place of the text as it was given.
+class ReadToken:
+    """What the model reads at one position of the text as it was given.
 
     Attributes:
         position: of the token, counted from 0 with special tokens.
@@ -54,7 +54,7 @@ class RestoredOrder:
         orders: the given words' numbers in the order found, one order a round; the last one is
             that of ``restored``.
         settled: whether the model would leave the last order as it is.
-        places: of all tokens but the special ones.
+        tokens: all but the special ones.
         byte_level: whether the vocabulary spells bytes, which :func:`readable` asks for.
         seconds: wall time of all passes.
         device: where they ran.
@@ -64,7 +64,7 @@ class RestoredOrder:
     restored: str
     orders: tuple[tuple[int, ...], ...]
     settled: bool
-    places: tuple[ReadPlace, ...]
+    tokens: tuple[ReadToken, ...]
     byte_level: bool
     seconds: float
     device: str
@@ -75,14 +75,14 @@ def restore_order(
 ) -> RestoredOrder:
     """Read a text, and put its words where they score best, all of them at once.
 
-    A word that stands at place s of the text and has pieces a, b scores what the model gives to a
-    at s and to b at s + 1. The order with the largest sum of these logarithms is found exactly; as
-    it changes what the model reads, it is read again, until it stays as it is or comes back.
+    A word that stands at position s of the text and has pieces a, b scores what the model gives to
+    a at s and to b at s + 1. The order with the largest sum of these logarithms is found exactly;
+    as it changes what the model reads, it is read again, until it stays as it is or comes back.
 
     Args:
         checkpoint: a model with a masked-language head.
         text: ``MOST_WORDS`` words at most, punctuation marks counted as words.
-        top: predictions a place.
+        top: predictions a token.
         rounds: orders at most, at least one.
 
     Raises:
@@ -119,11 +119,11 @@ def restore_order(
         seen.add(order)
     return RestoredOrder(
         encoding=encoding,
-        restored=_spelt(encoding, order),
+        restored=_text_in(encoding, order),
         orders=tuple(orders),
         settled=settled,
-        places=tuple(
-            ReadPlace(position, encoding.tokens[position], predictions)
+        tokens=tuple(
+            ReadToken(position, encoding.tokens[position], predictions)
             for position, predictions in zip(plain, first, strict=True)
         ),
         byte_level=checkpoint.tokenizer.byte_level,
@@ -159,7 +159,7 @@ def _best_order(
     """Where each word scores best, if all have to stand somewhere.
 
     Args:
-        logs: what the model gives to every piece at every place, ``[place, vocabulary]``.
+        logs: what the model gives to every piece at every position, ``[position, vocabulary]``.
         pieces: of each word.
         order: of the words that were read.
     """
@@ -172,25 +172,25 @@ def _best_order(
             scores[number] += logs[np.minimum(starts + offset, last), piece].double().numpy()
     slots = best_assignment(scores)
     found = sorted(range(len(slots)), key=slots.__getitem__)
-    # Of words that are spelt alike the first stays the first: a swap of two would be no change.
+    # Of words that are written alike the first stays the first: a swap of two would be no change.
     alike: dict[tuple[int, ...], list[int]] = {}
     for number in sorted(found, reverse=True):
         alike.setdefault(tuple(pieces[number]), []).append(number)
     return tuple(alike[tuple(pieces[number])].pop() for number in found)
 
 
-def _spelt(encoding: Encoding, order: Sequence[int]) -> str:
+def _text_in(encoding: Encoding, order: Sequence[int]) -> str:
     """The words in another order, each with the space that stood before it, or that it needs."""
     text, ends = encoding.texts[0], [0, *(span.end for span in encoding.spans)]
-    spelt, before = "", -1
+    written, before = "", -1
     for number in order:
-        word, opens = encoding.spellings[number], spelt[-1:] in _OPENING
+        word, opens = encoding.spellings[number], written[-1:] in _OPENING
         space = text[ends[number] : encoding.spans[number].start]
-        if spelt and before != number - 1:  # what stands before it is new
+        if written and before != number - 1:  # what stands before it is new
             if opens:
                 space = ""
             elif not space and (word[0].isalnum() or word[0] in _OPENING):
                 space = " "
-        spelt += (space if spelt else "") + word
+        written += (space if written else "") + word
         before = number
-    return spelt
+    return written

@@ -57,7 +57,7 @@ class ShuffledWords:
 
     Attributes:
         encoding: the text as typed, its word hidden.
-        sources: for every place of the shuffled text, the place where its token stood before.
+        sources: for every position of the shuffled text, the position where its token stood before.
         shuffled: the tokens in their new order.
         order: numbers of the words in their new order.
         masked: where the hidden token stands in the text as typed.
@@ -102,7 +102,7 @@ def shuffle_words(
     Raises:
         NotReadError: the model has no position table.
         TooManyWordsError: more than ``MOST_WORDS`` words.
-        NoMaskError, NoSuchWordError, MissingHeadError, TopOutOfRangeError, NotOneSidedError,
+        NoMaskError, NoSuchWordError, MissingHeadError, TopOutOfRangeError, NotOneStackError,
         EmptyTextError, TextTooLongError, SequenceTooLongError: as in :func:`fill_mask`.
     """
     require_guesses(checkpoint, top)
@@ -145,26 +145,26 @@ def shuffled_order(words: int, seed: int) -> tuple[int, ...]:
     if not words:
         raise EmptyTextError(0)
     order = list(range(words))
-    chance = random.Random(seed)  # noqa: S311
+    generator = random.Random(seed)  # noqa: S311
     while True:
-        chance.shuffle(order)
+        generator.shuffle(order)
         if words == 1 or order != sorted(order):
             return tuple(order)
 
 
 def moved_tokens(encoding: Encoding, order: Sequence[int]) -> tuple[int, ...]:
-    """For every place, which token of the text as typed comes there; what is no word stays.
+    """For every position, which token of the text as typed comes there; what is no word stays.
 
     Words 0 (tokens 1 and 2) and 1 (token 3) between special tokens, in the order 1, 0::
 
-        place   0  1  2  3  4
+        position   0  1  2  3  4
         source  0  3  1  2  4
     """
     sources = list(range(len(encoding)))
-    places = [at for at, word in enumerate(encoding.words) if word is not None]
+    positions = [at for at, word in enumerate(encoding.words) if word is not None]
     arrived = [token for word in order for token in encoding.tokens_of(word)]
-    for place, source in zip(places, arrived, strict=True):
-        sources[place] = source
+    for position, source in zip(positions, arrived, strict=True):
+        sources[position] = source
     return tuple(sources)
 
 
@@ -211,15 +211,15 @@ def _compare(
     top: int,
 ) -> Moved:
     """Both readings, the second one sorted back into the order of the first."""
-    places = np.argsort(sources)  # where each token of the text as typed has gone
+    positions = np.argsort(sources)  # where each token of the text as typed has gone
     first, second = (one.trace[_last(checkpoint)][0].numpy() for one in pair)
-    second = second[places]
+    second = second[positions]
     lengths = np.linalg.norm(first, axis=-1) * np.linalg.norm(second, axis=-1)
     # A length of 0 has no angle; float32 may give a cosine a little above 1.
     cosines = (first * second).sum(axis=-1) / np.maximum(lengths, np.finfo(np.float32).tiny)
     assert pair[0].patterns is not None
     assert pair[1].patterns is not None
-    patterns = pair[1].patterns[:, :, places][:, :, :, places]
+    patterns = pair[1].patterns[:, :, positions][:, :, :, positions]
     logits = [_scored(checkpoint, vectors[masked]) for vectors in (first, second)]
     guesses = [likeliest(one, top, checkpoint.tokenizer)[0] for one in logits]
     before, after = (one.softmax(dim=-1) for one in logits)

@@ -2,7 +2,7 @@
 
 Joshi et al. 2020, "SpanBERT", sections 3.1 and 3.2: ``L(x_i) = L_MLM(x_i) + L_SBO(x_i)``. The first
 is that of a hidden word; the second names it from the tokens before and after the span alone,
-``x_(s-1)`` and ``x_(e+1)``, and from its place in the span, ``p_(i-s+1)``.
+``x_(s-1)`` and ``x_(e+1)``, and from its position in the span, ``p_(i-s+1)``.
 """
 
 from __future__ import annotations
@@ -53,10 +53,10 @@ class SpanTerms:
         first, last: tokens of the span.
         left, right: the tokens around it.
         position: of the token that is named.
-        place: of it in the span, from 1: the index of p.
+        index: of it in the span, from 1: that of p.
         piece: what stood there.
         masked: from its own hidden state.
-        boundary: from the two around the span and the place.
+        boundary: from the two around the span and the position.
         seconds: wall time of the pass.
         device: where it ran.
     """
@@ -68,7 +68,7 @@ class SpanTerms:
     left: int
     right: int
     position: int
-    place: int
+    index: int
     piece: str
     masked: LossTerm
     boundary: LossTerm
@@ -98,13 +98,13 @@ def span_terms(
         MissingHeadError: the model has no such head.
         NoSuchWordError: a word that the text does not have.
         NoSpanError: the words are no span, the word is not in it, or the span is longer than the
-            head knows places for.
+            head knows positions for.
         EmptyTextError, TextTooLongError, SequenceTooLongError: as in :func:`core.tasks.attend`.
     """
     require_guesses(checkpoint, top)
     model, tokenizer = checkpoint.model, checkpoint.tokenizer
-    places = model.span_positions
-    if not places:
+    positions = model.span_positions
+    if not positions:
         raise MissingHeadError("words from the boundaries of their span")
     typed = encode(checkpoint, text)
     for one in (first, last, word):
@@ -112,8 +112,8 @@ def span_terms(
             raise NoSuchWordError(one, len(typed.spans))
     tokens = [at for at, one in enumerate(typed.words) if one is not None and first <= one <= last]
     own = typed.tokens_of(word)
-    if not tokens or not own or own[0] not in tokens or own[0] - tokens[0] >= places:
-        raise NoSpanError(first, last, word, places)
+    if not tokens or not own or own[0] not in tokens or own[0] - tokens[0] >= positions:
+        raise NoSpanError(first, last, word, positions)
     shown = tokenizer.hide(typed, range(first, last + 1))
     device = device_of(checkpoint)
     start = time.perf_counter()
@@ -135,7 +135,7 @@ def span_terms(
         left=left,
         right=right,
         position=position,
-        place=position - tokens[0] + 1,
+        index=position - tokens[0] + 1,
         piece=tokenizer.readable(tokenizer.token(number)),
         masked=_term(from_state, number, top, tokenizer),
         boundary=_term(from_around, number, top, tokenizer),

@@ -30,12 +30,12 @@ class Option:
     Attributes:
         piece: readable.
         probability: what the model gives it among the pieces that were allowed.
-        chance: with which it was drawn, after temperature, top-k and top-p.
+        sampling_probability: with which it was drawn, after temperature, top-k and top-p.
     """
 
     piece: str
     probability: float
-    chance: float
+    sampling_probability: float
 
 
 @dataclass(frozen=True)
@@ -46,7 +46,7 @@ class WrittenPiece:
         piece: what was written, readable.
         blank: the blank that it opens or stands in; as many as there are blanks for the closing.
         mark: whether it is a sentinel, or the end.
-        chosen: its place among the options.
+        chosen: its index among the options.
         options: the likeliest first, at most ``TOP`` and the written one; those that the sizes of
             the blanks forbid are none.
     """
@@ -140,13 +140,13 @@ def step_spans(
             mark = number in marks or number == tokenizer.sep_id
             blank = (before[-1].blank if before else -1) + mark
             options = tuple(
-                Option(_readable(tokenizer, one.piece), one.probability, one.chance)
+                Option(_readable(tokenizer, one.piece), one.probability, one.sampling_probability)
                 for one in found
             )
             chosen = [one.piece for one in found].index(number)
             before.append(WrittenPiece(options[chosen].piece, blank, mark, chosen, options))
             written[row].append(number)
-    source = tokenizer.spelt(filling.source)
+    source = tokenizer.decoded(filling.source)
     encoder, decoder = checkpoint.config.encoder, checkpoint.config.decoder
     assert encoder is not None  # else nothing could have been filled
     assert decoder is not None
@@ -183,8 +183,8 @@ def attend_written(checkpoint: Checkpoint, text: str, written: Sequence[int]) ->
     """
     tokenizer, start = checkpoint.tokenizer, checkpoint.config.start_id
     assert start is not None  # a model that writes has one
-    source = tokenizer.spelt(source_of(find_blanks(text), tokenizer))
-    target = tokenizer.spelt(written[:-1]).after(start, tokenizer.token(start))
+    source = tokenizer.decoded(source_of(find_blanks(text), tokenizer))
+    target = tokenizer.decoded(written[:-1]).after(start, tokenizer.token(start))
     return attend_two_texts(checkpoint, TwoTexts(source, target, ended=True), written=True)
 
 

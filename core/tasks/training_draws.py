@@ -46,13 +46,13 @@ class DrawnToken:
     Attributes:
         piece: what the model reads there, readable.
         mark: what is asked; ``None`` for nothing.
-        turn: its place among those predicted in an order, from 1; ``None`` where there is none.
+        rank: among those predicted in an order, from 1; ``None`` where there is none.
         span: number of the span it belongs to, from 1; 0 for none.
     """
 
     piece: str
     mark: Mark | None = None
-    turn: int | None = None
+    rank: int | None = None
     span: int = 0
 
 
@@ -106,13 +106,13 @@ class _Setting:
         self, masked: Masked, *, others: Mark | None = None, spans: Tensor | None = None
     ) -> list[DrawnToken]:
         """Every token of hidden words; ``others`` is asked of all that are not hidden."""
-        named = set(masked.places[0][masked.weights[0] > 0].tolist())
+        named = set(masked.positions[0][masked.weights[0] > 0].tolist())
         read, original = masked.ids[0].tolist(), self.ids[0].tolist()
         number = [0] * len(read) if spans is None else spans[0].tolist()
         return [
             DrawnToken(
                 self.piece(read[at]),
-                self._fate(read[at], original[at]) if at in named else others,
+                self._mark(read[at], original[at]) if at in named else others,
                 span=number[at],
             )
             for at in range(len(read))
@@ -122,7 +122,7 @@ class _Setting:
         tokenizer = self.checkpoint.tokenizer
         return readable(tokenizer.token(number), byte_level=tokenizer.byte_level)
 
-    def _fate(self, read: int, original: int) -> Mark:
+    def _mark(self, read: int, original: int) -> Mark:
         if read == original:  # a random token may happen to be the original
             return Mark.KEPT
         return Mark.MASK if read == self.mask_id else Mark.RANDOM
@@ -136,7 +136,7 @@ def training_draws(
     Args:
         checkpoint: of a system of BERT's family; its vocabulary cuts the text.
         text: what a person typed.
-        seed: of all chance; the same draws on every device.
+        seed: of all random draws; the same draws on every device.
         readings: how often the text comes, 1 to ``MAX_READINGS``.
 
     Raises:
@@ -211,8 +211,8 @@ def _shuffled(setting: _Setting) -> list[DrawnToken]:
     shuffled = shuffle_unmasked(
         masked, setting.ordinary, share=StructPretraining.trigrams, generator=setting.generator
     )
-    for place in shuffled.places[0][shuffled.weights[0] > 0].tolist():
-        tokens[place] = DrawnToken(setting.piece(int(shuffled.ids[0, place])), Mark.MOVED)
+    for position in shuffled.positions[0][shuffled.weights[0] > 0].tolist():
+        tokens[position] = DrawnToken(setting.piece(int(shuffled.ids[0, position])), Mark.MOVED)
     return tokens
 
 
@@ -221,8 +221,8 @@ def _permuted(setting: _Setting) -> list[DrawnToken]:
     orders = draw_orders(setting.ordinary, rule=OrderRule(), generator=setting.generator)
     tokens = [DrawnToken(setting.piece(number)) for number in setting.ids[0].tolist()]
     targets = orders.targets[0][orders.weights[0] > 0].tolist()
-    for turn, place in enumerate(sorted(targets, key=orders.rank[0].tolist().__getitem__), 1):
-        tokens[place] = DrawnToken(tokens[place].piece, Mark.NEXT, turn)
+    for rank, position in enumerate(sorted(targets, key=orders.rank[0].tolist().__getitem__), 1):
+        tokens[position] = DrawnToken(tokens[position].piece, Mark.NEXT, rank)
     return tokens
 
 

@@ -80,7 +80,7 @@ def translate_each(
     """Translate many texts, those of about one length side by side.
 
     Args:
-        checkpoint: a model with two sides.
+        checkpoint: an encoder-decoder.
         texts: as people typed them.
         language: as in :func:`translate`.
         beams: as there.
@@ -94,26 +94,26 @@ def translate_each(
     device = next(checkpoint.model.parameters()).device
     before = _before(checkpoint, language)
     sources = [_source(checkpoint, text, before)[1] for text in texts]
-    order = sorted(range(len(texts)), key=lambda place: len(sources[place]))
+    order = sorted(range(len(texts)), key=lambda index: len(sources[index]))
     found = [""] * len(texts)
     for first in range(0, len(order), side_by_side):
-        places = order[first : first + side_by_side]
-        longest = len(sources[places[-1]])
-        ids = torch.full((len(places), longest), tokenizer.pad_id)
-        keep = torch.zeros(len(places), longest, dtype=torch.bool)
-        for row, place in enumerate(places):
-            ids[row, : len(sources[place])] = torch.tensor(sources[place])
-            keep[row, : len(sources[place])] = True
+        indices = order[first : first + side_by_side]
+        longest = len(sources[indices[-1]])
+        ids = torch.full((len(indices), longest), tokenizer.pad_id)
+        keep = torch.zeros(len(indices), longest, dtype=torch.bool)
+        for row, index in enumerate(indices):
+            ids[row, : len(sources[index])] = torch.tensor(sources[index])
+            keep[row, : len(sources[index])] = True
         reader = reader_of(checkpoint.model, ids.to(device), keep.to(device))
-        most = [longest_target(checkpoint.config, len(sources[place])) for place in places]
+        most = [longest_target(checkpoint.config, len(sources[index])) for index in indices]
         written = best_texts(beam_search(reader, beams=beams, most=most, ends=[tokenizer.sep_id]))
-        for place, pieces in zip(places, written, strict=True):
-            found[place] = _text_of(tokenizer, pieces)
+        for index, pieces in zip(indices, written, strict=True):
+            found[index] = _text_of(tokenizer, pieces)
     return found
 
 
 def _check(checkpoint: Checkpoint, beams: int) -> None:
-    if not checkpoint.model.two_sided or Head.LANGUAGE not in checkpoint.config.heads:
+    if not checkpoint.model.text_to_text or Head.LANGUAGE not in checkpoint.config.heads:
         raise MissingHeadError("translations")
     if not 1 <= beams <= MAX_BEAMS:
         raise SamplesOutOfRangeError(beams, MAX_BEAMS)
@@ -172,7 +172,7 @@ def translate(
     At most twice as many pieces are written as were read, and ten more.
 
     Args:
-        checkpoint: a model with two sides.
+        checkpoint: an encoder-decoder.
         text: what a person typed.
         language: into which one, where the vocabulary has tokens for several.
         beams: how many beginnings are kept, 1 to ``MAX_BEAMS``; 1 is greedy.

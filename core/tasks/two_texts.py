@@ -72,33 +72,33 @@ def read_two_texts(
         raise UnknownLanguageError(language, tuple(known))
     if marked and has_blanks(text):
         blanks = find_blanks(text)
-        source = tokenizer.spelt(source_of(blanks, tokenizer))
+        source = tokenizer.decoded(source_of(blanks, tokenizer))
     else:
         room = limit if language is None else limit - 1
         source = tokenizer.encode(text, pair, limit=room if cut else None, cut=cut)
     if language is not None:
         source = source.after(known[language], tokenizer.token(known[language]))
-    _require_places(source, limit)
+    _require_positions(source, limit)
     if config.start_id is None:
         raise ConfigError(f"a model of the system {config.system} has no start token")
     ended = True
     if target is None:
         pieces, ended = _written(checkpoint, source, blanks, limit)
-        read = tokenizer.spelt(pieces)
+        read = tokenizer.decoded(pieces)
     elif marked and has_blanks(target):
-        read = tokenizer.spelt(source_of(find_blanks(target), tokenizer, sized=False)[:-1])
+        read = tokenizer.decoded(source_of(find_blanks(target), tokenizer, sized=False)[:-1])
     else:
         read = tokenizer.encode(target, limit=limit if cut else None, cut=cut)
         if read.special[-1]:
             read = read.up_to(len(read) - 1)
     start = config.start_id
     read = read.after(start, tokenizer.token(start))
-    _require_places(read, limit)
+    _require_positions(read, limit)
     return TwoTexts(source, read, ended)
 
 
 def longest_target(config: ModelConfig, read: int) -> int:
-    """How many pieces a model with two sides writes at most about a source of so many.
+    """How many pieces an encoder-decoder writes at most about a source of so many.
 
     Fifty more than were read, as Vaswani et al. 2017, section 6.1; of a short text fewer: twice as
     many and ten more. Behind a start token, the decoder has positions for all of them.
@@ -106,7 +106,7 @@ def longest_target(config: ModelConfig, read: int) -> int:
     return min(2 * read + 10, read + 50, config.embedding.max_positions - 1)
 
 
-def _require_places(encoding: Encoding, limit: int) -> None:
+def _require_positions(encoding: Encoding, limit: int) -> None:
     if len(encoding) > limit:
         raise SequenceTooLongError(len(encoding), limit)
 

@@ -37,7 +37,7 @@ _SCORES = "decoder.layers.0.cross_attention.scores"
 
 
 @dataclass(frozen=True)
-class Candidate:
+class CandidateToken:
     """A piece that could have been written.
 
     Attributes:
@@ -64,7 +64,7 @@ class WrittenPiece:
     token: str
     probability: float
     rank: int
-    candidates: tuple[Candidate, ...]
+    candidates: tuple[CandidateToken, ...]
     text: str
 
 
@@ -97,11 +97,11 @@ class WatchedTranslation:
         attention: ``encoder``, ``decoder`` and ``cross``, or ``cross`` alone, with the logits.
         scores: ``[target, source]``, what a recurrent decoder's alignment gives before the
             softmax; ``None`` for a Transformer, which has a map of them in every head.
-        recurrent: how a recurrent model looks at its source; ``None`` for a Transformer.
+        recurrent: how a recurrent model attends to its source; ``None`` for a Transformer.
         found: whole translations, the best first.
         followed: which of these is watched.
         tree: everything that the search has kept.
-        path: places of the nodes of the watched translation, one a step.
+        path: indices of the nodes of the watched translation, one a step.
         tokens: the newest piece of every node of the tree, as it stands in the vocabulary.
         vocabulary: how many pieces the softmax is over.
         seconds: of the search.
@@ -145,7 +145,7 @@ def watch_translation(
     in a batch with a longer text: no number that is not of the padding changes by it.
 
     Args:
-        checkpoint: a model with two sides.
+        checkpoint: an encoder-decoder.
         text: what a person typed.
         language: into which one, where the vocabulary has tokens for several.
         beams: how many beginnings are kept while searching; 1 is greedy.
@@ -182,7 +182,7 @@ def watch_translation(
         )
     assert attention.logits is not None  # a model that has written has a head
     tree = beam_tree([one.step for one in passed])
-    places = {node.pieces: place for place, node in enumerate(tree)}
+    index_of = {node.pieces: index for index, node in enumerate(tree)}
     token = checkpoint.tokenizer.token
     return WatchedTranslation(
         encoding=last.encoding,
@@ -196,7 +196,7 @@ def watch_translation(
         found=tuple(_found(checkpoint, beam) for beam in last.beams),
         followed=followed,
         tree=tree,
-        path=tuple(places[pieces[: step + 1]] for step in range(len(pieces))),
+        path=tuple(index_of[pieces[: step + 1]] for step in range(len(pieces))),
         tokens=tuple(token(node.pieces[-1]) for node in tree),
         vocabulary=checkpoint.config.embedding.vocabulary,
         seconds=last.seconds,
@@ -226,7 +226,7 @@ def _read(checkpoint: Checkpoint, pieces: Sequence[int]) -> Encoding:
     """What the decoder has read when it writes the last piece: all others, behind the start."""
     tokenizer, start = checkpoint.tokenizer, checkpoint.config.start_id
     assert start is not None  # it has written with it
-    return tokenizer.spelt(pieces[:-1]).after(start, tokenizer.token(start))
+    return tokenizer.decoded(pieces[:-1]).after(start, tokenizer.token(start))
 
 
 @torch.inference_mode()
@@ -244,7 +244,7 @@ def _steps(
         zip(pieces, best.values.tolist(), best.indices.tolist(), strict=True)
     ):
         likeliest = (
-            Candidate(tokenizer.token(index), value)
+            CandidateToken(tokenizer.token(index), value)
             for index, value in zip(indices, values, strict=True)
         )
         steps.append(

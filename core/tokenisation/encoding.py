@@ -30,7 +30,7 @@ class Encoding:
         segments: 0 for the first text and the special tokens around it, 1 for the second.
         cut: how many tokens did not fit and were left out.
         texts: the one or two texts, character by character as typed; only lone surrogates, which
-            are no characters, are replaced, and masks are spelt as in this vocabulary.
+            are no characters, are replaced, and masks are written as in this vocabulary.
         spans: where each word stands, ``spans[word]``.
     """
 

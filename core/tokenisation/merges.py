@@ -23,20 +23,20 @@ class Merge:
         left: the first of them.
         right: the second.
         rank: the merge's number in the order in which it was learned, from 0.
-        place: index of the first one before the merge.
+        index: of the first one before the merge.
         pieces: of the word after it.
     """
 
     left: str
     right: str
     rank: int
-    place: int
+    index: int
     pieces: tuple[str, ...]
 
 
 @dataclass(frozen=True)
 class Match:
-    """The longest piece that fits at one place.
+    """The longest piece that fits at one position.
 
     Attributes:
         start: in characters of the word.
@@ -141,9 +141,9 @@ class _Bpe:
 
     def _start(self, word: str) -> list[str]:
         pieces: list[str] = []
-        for place, char in enumerate(word):
-            piece = (self.prefix if place else "") + char
-            piece += self.suffix if place == len(word) - 1 else ""
+        for index, char in enumerate(word):
+            piece = (self.prefix if index else "") + char
+            piece += self.suffix if index == len(word) - 1 else ""
             if piece in self.vocabulary:
                 pieces.append(piece)
             elif self.unknown is not None and not (
@@ -169,7 +169,7 @@ class _Bpe:
 
 
 def _word_piece_steps(word: str, model: Mapping[str, Any]) -> WordSteps:
-    """Longest match first, from the left; one place without a match makes the whole word unknown.
+    """Longest match first, from the left; a word is unknown where nothing matches.
 
     Source: google-research/bert, tokenization.py, WordpieceTokenizer.
     """
@@ -224,7 +224,7 @@ class _Unigram:
         return found
 
     def steps(self, word: str, top: int) -> WordSteps:
-        # For every place, the best ways to get there.
+        # For every position, the best ways to get there.
         ways: list[list[_Way]] = [[(0.0, (0,), ())]]
         for end in range(1, len(word) + 1):
             reached: list[_Way] = [

@@ -182,34 +182,34 @@ def _text(value: int | bytes) -> str:
 
 def _fields(content: bytes) -> Iterator[tuple[int, int | bytes]]:
     """Number and value of every field; numbers of fixed size as their bytes."""
-    place = 0
-    while place < len(content):
-        tag, place = _varint(content, place)
+    offset = 0
+    while offset < len(content):
+        tag, offset = _varint(content, offset)
         kind = tag & 7
         if kind == _VARINT:
-            value, place = _varint(content, place)
+            value, offset = _varint(content, offset)
             yield tag >> 3, value
             continue
         if kind == _BYTES:
-            size, place = _varint(content, place)
+            size, offset = _varint(content, offset)
         elif kind in (_FOUR_BYTES, _EIGHT_BYTES):
             size = 4 if kind == _FOUR_BYTES else 8
         else:
             raise DamagedPieceFileError(f"a field is of the kind {kind}, which is not used")
-        if place + size > len(content):
+        if offset + size > len(content):
             raise DamagedPieceFileError("it is cut off")
-        yield tag >> 3, content[place : place + size]
-        place += size
+        yield tag >> 3, content[offset : offset + size]
+        offset += size
 
 
-def _varint(content: bytes, place: int) -> tuple[int, int]:
-    r"""A number of seven bits a byte, the lowest first, and the place behind it.
+def _varint(content: bytes, offset: int) -> tuple[int, int]:
+    r"""A number of seven bits a byte, the lowest first, and the offset behind it.
 
     ``300`` is ``10 0101100`` in binary: ``b"\xac\x02"``.
     """
     number = 0
-    for count, byte in enumerate(content[place : place + _LONGEST_VARINT]):
+    for count, byte in enumerate(content[offset : offset + _LONGEST_VARINT]):
         number |= (byte & 0x7F) << (7 * count)
         if byte < 0x80:
-            return number, place + count + 1
+            return number, offset + count + 1
     raise DamagedPieceFileError("it is cut off, or no SentencePiece file")

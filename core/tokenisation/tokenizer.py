@@ -216,8 +216,8 @@ class Tokenizer:
         )
         return [encoding.ids for encoding in read]
 
-    def spelt(self, ids: Sequence[int]) -> Encoding:
-        """Pieces that did not come from a person's text, with the text that they spell.
+    def decoded(self, ids: Sequence[int]) -> Encoding:
+        """Pieces that did not come from a person's text, with the text that they decode to.
 
         Tokens that were added to the vocabulary as special ones stand for no text.
 
@@ -254,10 +254,10 @@ class Tokenizer:
         special = tuple(map(bool, raw.special_tokens_mask))
         segments = _segments(special, first)
         ids, tokens, offsets = list(raw.ids), list(raw.tokens), list(raw.offsets)
-        for place in self._typed_masks(ids, special):
+        for position in self._typed_masks(ids, special):
             # Some masks take the spaces before them along.
-            tokens[place] = self.mask_token
-            offsets[place] = _trimmed(texts[segments[place]], *offsets[place])
+            tokens[position] = self.mask_token
+            offsets[position] = _trimmed(texts[segments[position]], *offsets[position])
         silent = [
             is_special or token in self._space
             for is_special, token in zip(special, tokens, strict=True)
@@ -322,7 +322,8 @@ class Tokenizer:
 def _hide_specials(description: dict[str, Any]) -> None:
     """Make special tokens unreachable from text in a vocabulary that would match them as pieces.
 
-    Unigram looks up any stretch of text. Under another name at the same place they are not found.
+    Unigram looks up any stretch of text. Under another name at the same position they are not
+    found.
     """
     model = description["model"]
     if model["type"] != "Unigram":

@@ -24,7 +24,7 @@ END_OF_WORD = "</w>"  # what the last piece of a word ends with in plain BPE
 CONTINUATION = "##"  # what every piece but the first of a word starts with in WordPiece
 
 
-class Kind(Enum):
+class VocabularyKind(Enum):
     """How a vocabulary cuts words.
 
     ``WORD_PIECE``: longest match from the left; BERT. The library learns it by counting pairs like
@@ -118,7 +118,7 @@ def sentinels(count: int) -> tuple[str, ...]:
 
 
 def train_tokenizer(
-    kind: Kind,
+    kind: VocabularyKind,
     texts: Iterable[str],
     vocabulary: int,
     *,
@@ -142,7 +142,7 @@ def train_tokenizer(
         digits_apart: whether every digit is a piece of its own.
         punctuation_apart: whether punctuation never shares a piece with letters. WordPiece and BPE
             cut there anyway.
-        leading_space: at byte level, whether a text's first word is spelt like one after a space.
+        leading_space: at byte level, whether a text's first word is cut like one after a space.
         further: special tokens with the last ids, such as :func:`sentinels`.
         least_count: fewest occurrences of a pair that is merged.
         alphabet: most single characters that become pieces, the frequent ones; at byte level there
@@ -152,7 +152,7 @@ def train_tokenizer(
         ConfigError: the vocabulary cannot hold the special tokens and all single characters, or
             the texts are empty, or the kind needs a token for the unknown and the frame has none.
     """
-    if kind is not Kind.BYTE_LEVEL_BPE and frame.unknown is None:
+    if kind is not VocabularyKind.BYTE_LEVEL_BPE and frame.unknown is None:
         raise ConfigError(f"a vocabulary of the kind {kind.value} needs a token for the unknown")
     if repeated := sorted(set(further) & set(frame.specials)):
         raise ConfigError(f"special tokens are named twice: {', '.join(repeated)}")
@@ -163,7 +163,7 @@ def train_tokenizer(
     inner.normalizer = _normaliser(kind, lower_case)
     inner.pre_tokenizer = _cutter(kind, digits_apart, punctuation_apart, leading_space)
     inner.decoder = _joiner(kind)
-    if kind is Kind.UNIGRAM:
+    if kind is VocabularyKind.UNIGRAM:
         _learn_unigram(inner, _with_frequent_characters(texts, alphabet), room, frame, least_count)
     else:
         try:
@@ -183,57 +183,59 @@ def train_tokenizer(
     return Tokenizer(inner)
 
 
-def _untrained(kind: Kind, unknown: str | None) -> tokenizers.Tokenizer:
+def _untrained(kind: VocabularyKind, unknown: str | None) -> tokenizers.Tokenizer:
     match kind:
-        case Kind.WORD_PIECE:
+        case VocabularyKind.WORD_PIECE:
             return tokenizers.Tokenizer(models.WordPiece(unk_token=unknown))
-        case Kind.BPE:
+        case VocabularyKind.BPE:
             model = models.BPE(unk_token=unknown, end_of_word_suffix=END_OF_WORD)
             return tokenizers.Tokenizer(model)
-        case Kind.BYTE_LEVEL_BPE:
+        case VocabularyKind.BYTE_LEVEL_BPE:
             return tokenizers.Tokenizer(models.BPE())
-        case Kind.UNIGRAM:
+        case VocabularyKind.UNIGRAM:
             return tokenizers.Tokenizer(models.Unigram())
 
 
-def _normaliser(kind: Kind, lower_case: bool) -> Any:
-    if kind is Kind.WORD_PIECE:
+def _normaliser(kind: VocabularyKind, lower_case: bool) -> Any:
+    if kind is VocabularyKind.WORD_PIECE:
         return normalizers.BertNormalizer(lowercase=lower_case)
     steps: list[Any] = [normalizers.Lowercase()] if lower_case else []
     match kind:
-        case Kind.BPE:
+        case VocabularyKind.BPE:
             steps.insert(0, normalizers.NFC())
-        case Kind.UNIGRAM:
+        case VocabularyKind.UNIGRAM:
             # One space where there are several, or each would cost a piece.
             spaces = normalizers.Replace(Regex(r"\s+"), " ")
             steps = [normalizers.NFKC(), *steps, spaces, normalizers.Strip()]
     return normalizers.Sequence(steps) if steps else None
 
 
-def _cutter(kind: Kind, digits_apart: bool, punctuation_apart: bool, leading_space: bool) -> Any:
+def _cutter(
+    kind: VocabularyKind, digits_apart: bool, punctuation_apart: bool, leading_space: bool
+) -> Any:
     steps: list[Any] = []
-    if kind is Kind.UNIGRAM:
+    if kind is VocabularyKind.UNIGRAM:
         steps.append(pre_tokenizers.Metaspace())
-    if kind in (Kind.WORD_PIECE, Kind.BPE):
+    if kind in (VocabularyKind.WORD_PIECE, VocabularyKind.BPE):
         steps.append(pre_tokenizers.BertPreTokenizer())
     if digits_apart:
         steps.append(pre_tokenizers.Digits(individual_digits=True))
     if punctuation_apart:
         steps.append(pre_tokenizers.Punctuation())
-    if kind is Kind.BYTE_LEVEL_BPE:
+    if kind is VocabularyKind.BYTE_LEVEL_BPE:
         steps.append(pre_tokenizers.ByteLevel(add_prefix_space=leading_space))
     return steps[0] if len(steps) == 1 else pre_tokenizers.Sequence(steps)
 
 
-def _joiner(kind: Kind) -> Any:
+def _joiner(kind: VocabularyKind) -> Any:
     match kind:
-        case Kind.WORD_PIECE:
+        case VocabularyKind.WORD_PIECE:
             return decoders.WordPiece()
-        case Kind.BPE:
+        case VocabularyKind.BPE:
             return decoders.BPEDecoder(suffix=END_OF_WORD)
-        case Kind.BYTE_LEVEL_BPE:
+        case VocabularyKind.BYTE_LEVEL_BPE:
             return decoders.ByteLevel()
-        case Kind.UNIGRAM:
+        case VocabularyKind.UNIGRAM:
             return decoders.Metaspace()
 
 
@@ -258,16 +260,16 @@ def _learn_unigram(
         least_count=least_count,
     )
     assert frame.unknown is not None
-    # A piece that is spelt as a special token would have two ids.
+    # A piece that is written as a special token would have two ids.
     own = [(piece, score) for piece, score in pieces if piece not in frame.specials]
     vocabulary = [*((token, 0.0) for token in frame.specials), *own]
     inner.model = models.Unigram(vocabulary, unk_id=frame.specials.index(frame.unknown))
-    inner.add_special_tokens(_specials(Kind.UNIGRAM, frame))
+    inner.add_special_tokens(_specials(VocabularyKind.UNIGRAM, frame))
 
 
-def _specials(kind: Kind, frame: Frame) -> list[AddedToken]:
+def _specials(kind: VocabularyKind, frame: Frame) -> list[AddedToken]:
     # A mask takes the space before it along where spaces are parts of pieces.
-    spaced = kind in (Kind.BYTE_LEVEL_BPE, Kind.UNIGRAM)
+    spaced = kind in (VocabularyKind.BYTE_LEVEL_BPE, VocabularyKind.UNIGRAM)
     return [
         AddedToken(token, lstrip=spaced and token == frame.mask, normalized=False)
         for token in frame.specials
@@ -275,7 +277,7 @@ def _specials(kind: Kind, frame: Frame) -> list[AddedToken]:
 
 
 def _learn_merges(
-    kind: Kind,
+    kind: VocabularyKind,
     inner: tokenizers.Tokenizer,
     texts: Iterable[str],
     size: int,
@@ -289,7 +291,7 @@ def _learn_merges(
         "min_frequency": least_count,
         "show_progress": False,
     }
-    if kind is Kind.BYTE_LEVEL_BPE:
+    if kind is VocabularyKind.BYTE_LEVEL_BPE:
         every_byte = pre_tokenizers.ByteLevel.alphabet()
         inner.train_from_iterator(
             texts,
@@ -300,8 +302,8 @@ def _learn_merges(
     # characters in the order of a hash table, which differs from run to run. So they are numbered
     # here, as special tokens of a tokenizer that lends its vocabulary and is forgotten.
     marks: dict[str, Any] = {
-        Kind.WORD_PIECE: {"continuing_subword_prefix": CONTINUATION},
-        Kind.BPE: {"end_of_word_suffix": END_OF_WORD},
+        VocabularyKind.WORD_PIECE: {"continuing_subword_prefix": CONTINUATION},
+        VocabularyKind.BPE: {"end_of_word_suffix": END_OF_WORD},
     }[kind]
     texts = list(texts)
     characters = _characters(inner, texts, alphabet, marks)
@@ -311,7 +313,7 @@ def _learn_merges(
         texts,
         library.BpeTrainer(special_tokens=numbered, limit_alphabet=0, **settings, **marks),
     )
-    if kind is Kind.WORD_PIECE:
+    if kind is VocabularyKind.WORD_PIECE:
         inner.model = models.WordPiece(learned["vocab"], unk_token=frame.unknown, **marks)
     else:
         merges = [(left, right) for left, right in learned["merges"]]
@@ -345,13 +347,15 @@ def _learned(inner: tokenizers.Tokenizer, texts: list[str], trainer: Any) -> dic
     return model
 
 
-def _framer(kind: Kind, inner: tokenizers.Tokenizer, frame: Frame, leading_space: bool) -> Any:
+def _framer(
+    kind: VocabularyKind, inner: tokenizers.Tokenizer, frame: Frame, leading_space: bool
+) -> Any:
     around = processors.TemplateProcessing(
         single=frame.single,
         pair=frame.pair,
         special_tokens=[(token, inner.token_to_id(token)) for token in frame.specials],
     )
-    if kind is not Kind.BYTE_LEVEL_BPE:
+    if kind is not VocabularyKind.BYTE_LEVEL_BPE:
         return around
     trim = processors.ByteLevel(add_prefix_space=leading_space, trim_offsets=True)
     return processors.Sequence([trim, around])

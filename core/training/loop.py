@@ -4,10 +4,10 @@ Whoever consumes the events (a page, the command line, a test) stops the run by 
 the next one.
 
 A step may read several batches: ``accumulate`` of them in each of the processes that train together
-(``core.training.processes``). Its losses are those of one large batch: the sum over all places that
-count, divided by their number in all batches and processes. Every process draws all batches of a
-step and reads its own, so that one generator, the same everywhere, decides what the model sees, and
-N processes read what one process with N times the accumulation reads.
+(``core.training.processes``). Its losses are those of one large batch: the sum over all positions
+that count, divided by their number in all batches and processes. Every process draws all batches of
+a step and reads its own, so that one generator, the same everywhere, decides what the model sees,
+and N processes read what one process with N times the accumulation reads.
 """
 
 from __future__ import annotations
@@ -60,17 +60,17 @@ class Objective(Protocol[_Model, _Batch]):
         ...
 
     def losses(
-        self, model: _Model, batch: _Batch, places: Mapping[str, Tensor] | None = None
+        self, model: _Model, batch: _Batch, counts: Mapping[str, Tensor] | None = None
     ) -> Mapping[str, Tensor]:
         """Scalar losses by name; ``loss`` is the one to minimise.
 
-        Where ``places`` says how many places of each term all batches of a step have together,
+        Where ``counts`` says how many positions of each term all batches of a step have together,
         sums are divided by that: the losses of the batches then add up to those of the step.
         """
         ...
 
-    def places(self, batch: _Batch) -> Mapping[str, Tensor]:
-        """How many places count in each term of a batch; asked for where batches are added up."""
+    def counts(self, batch: _Batch) -> Mapping[str, Tensor]:
+        """How many positions each term of a batch counts; asked for where batches are added up."""
         ...
 
 
@@ -151,8 +151,8 @@ class _Losses(nn.Module):
         self.model = model
         self.objective = objective
 
-    def forward(self, batch: Any, places: Mapping[str, Tensor] | None) -> Mapping[str, Tensor]:
-        return self.objective.losses(self.model, batch, places)
+    def forward(self, batch: Any, counts: Mapping[str, Tensor] | None) -> Mapping[str, Tensor]:
+        return self.objective.losses(self.model, batch, counts)
 
 
 class _Step:
@@ -180,12 +180,12 @@ class _Step:
     def __call__(self, batches: Sequence[Any]) -> dict[str, Tensor]:
         """Add gradients of the step's losses; returns this process's share of them."""
         own = batches[self.processes.rank :: self.processes.count]
-        places = None if len(batches) == 1 else self._places(batches)
+        counts = None if len(batches) == 1 else self._counts(batches)
         nothing = torch.zeros((), device=self.device)
-        sums = {} if places is None else dict.fromkeys(["loss", *places], nothing)
+        sums = {} if counts is None else dict.fromkeys(["loss", *counts], nothing)
         for number, batch in enumerate(own, start=1):
             with self._unless_last(number == len(own)):
-                for name, value in self._backward(batch, places).items():
+                for name, value in self._backward(batch, counts).items():
                     sums[name] = sums[name] + value if name in sums else value
         return sums
 
@@ -198,23 +198,23 @@ class _Step:
         progress = budget.progress(state.step)
         return progress if budget.seconds is None else self.processes.agree(progress, self.device)
 
-    def _backward(self, batch: Any, places: Mapping[str, Tensor] | None) -> dict[str, Tensor]:
+    def _backward(self, batch: Any, counts: Mapping[str, Tensor] | None) -> dict[str, Tensor]:
         half: AbstractContextManager[Any] = (
             torch.autocast(self.device.type, torch.bfloat16) if self.half else nullcontext()
         )
         with half, fused_attention():
-            losses = (self.shared or self.module)(batch, places)
+            losses = (self.shared or self.module)(batch, counts)
         # Gradients of several processes are averaged where their sum is wanted.
         loss = losses["loss"]
         (loss if self.processes.count == 1 else loss * self.processes.count).backward()
         return {name: value.detach() for name, value in losses.items()}
 
-    def _places(self, batches: Sequence[Any]) -> dict[str, Tensor]:
+    def _counts(self, batches: Sequence[Any]) -> dict[str, Tensor]:
         # The terms of all batches, so that every process names the same; but each counts its own.
         counts: dict[str, Tensor] = {}
         for number, batch in enumerate(batches):
             mine = number % self.processes.count == self.processes.rank
-            for name, count in self.objective.places(batch).items():
+            for name, count in self.objective.counts(batch).items():
                 counts[name] = counts.get(name, torch.zeros_like(count)) + count * mine
         return self.processes.add_up(counts)
 

@@ -43,14 +43,14 @@ class Material:
         tokenizer: of its texts.
         data: a corpus, or pairs of texts, on the model's device; or labelled tasks, with
             text or without.
-        generator: source of all chance, on that device.
+        generator: of all random draws, on that device.
         tokens: about how many a batch holds.
         length: of a text in tokens: of each, or where texts are of several lengths, of the longest
             (objectives with masks have lengths of their own).
         teacher: the model to learn from, where there is one.
         generator_alone: whether only the generator beside the model learns.
-        generator_heat: the highest temperature that its samples are drawn at.
-        strangers: whether segments out of order are from elsewhere half of the time.
+        generator_temperature: the highest temperature that its samples are drawn at.
+        from_elsewhere: whether segments out of order are from elsewhere half of the time.
     """
 
     config: ModelConfig
@@ -61,8 +61,8 @@ class Material:
     length: int
     teacher: nn.Module | None = None
     generator_alone: bool = False
-    generator_heat: float = 1.0
-    strangers: bool = False
+    generator_temperature: float = 1.0
+    from_elsewhere: bool = False
 
     @property
     def corpus(self) -> TokenCorpus:
@@ -78,7 +78,7 @@ class Material:
     def hidden_words(self, relation: Relation | None) -> dict[str, Any]:
         """Arguments of the objectives that hide words."""
         layouts = layouts_within(self.config.embedding.max_positions)
-        if relation is Relation.ORDER and self.strangers:
+        if relation is Relation.ORDER and self.from_elsewhere:
             relation = Relation.IN_PLACE
         if relation in (Relation.ORDER, Relation.IN_PLACE):
             # As in Lan et al. 2020, "ALBERT", section 3.1: the order is learnt slowly otherwise.

@@ -46,13 +46,13 @@ class Pretraining:
         generator_share: where there is a generator beside the model, how many times narrower it is.
         generator: a generator that has learnt already; a fresh one for ``None``.
         generator_alone: only the generator learns, and the tables that it shares stay as they are.
-        generator_heat: its samples are drawn at temperatures from 1 to this.
-        strangers: of the segments out of order half are from elsewhere: easier, to begin with.
+        generator_temperature: its samples are drawn at temperatures from 1 to this.
+        from_elsewhere: of the segments out of order half are from elsewhere: easier, to begin with.
         generator_out: where it is exported, if at all.
         average: savings whose mean is exported; the last weights for 1.
         dropout: probability while training; the exported configuration keeps the start's own.
         weight_decay: of matrices.
-        seed: of all chance.
+        seed: of all random draws.
         settings: of the loop.
 
     Raises:
@@ -81,8 +81,8 @@ class Pretraining:
     generator_share: int = GENERATOR_SHARE
     generator: Checkpoint | None = None
     generator_alone: bool = False
-    generator_heat: float = 1.0
-    strangers: bool = False
+    generator_temperature: float = 1.0
+    from_elsewhere: bool = False
     generator_out: Path | None = None
     average: int = 1
     seed: int = 0
@@ -112,14 +112,16 @@ class Pretraining:
             stop_after=self.stop_after,
             save_every=self.save_every,
             generator_share=self.generator_share,
-            generator_heat=self.generator_heat,
+            generator_temperature=self.generator_temperature,
         )
         beside = self.generator_out is not None or self.generator is not None
-        beside = beside or self.generator_alone or self.generator_heat > 1.0
+        beside = beside or self.generator_alone or self.generator_temperature > 1.0
         if beside and RECIPES[self.objective].around is None:
             raise ConfigError("only replaced tokens (rtd) are learnt beside a generator")
-        if self.strangers and self.objective != "sop":
-            raise ConfigError("only the order of sentences (sop) is learnt beside strangers")
+        if self.from_elsewhere and self.objective != "sop":
+            raise ConfigError(
+                "only the order of sentences (sop) is learnt with segments from elsewhere"
+            )
         folders = [self.folder, *self.exported]
         if len({folder.resolve() for folder in folders}) < len(folders):
             raise ConfigError(f"the run and each checkpoint need folders of their own: {self.out}")

@@ -122,8 +122,8 @@ class _Run:
                 length=_length(start, plan),
                 teacher=None if plan.teacher is None else plan.teacher.model.to(device),
                 generator_alone=plan.generator_alone,
-                generator_heat=plan.generator_heat,
-                strangers=plan.strangers,
+                generator_temperature=plan.generator_temperature,
+                from_elsewhere=plan.from_elsewhere,
             )
         )
         kept = build(with_dropout(start.config, plan.dropout)).to(device)

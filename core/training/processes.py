@@ -1,6 +1,6 @@
 """Several processes that train one model: which one this is, and what all must agree on.
 
-``torchrun`` starts the processes and tells each its place in environment variables; without them
+``torchrun`` starts the processes and tells each its rank in environment variables; without them
 there is one process, and everything here does nothing.
 """
 
@@ -63,7 +63,7 @@ class Processes:
 
 
 def processes() -> Processes:
-    """The place of this process."""
+    """The rank of this process."""
     if not distributed.is_available() or not distributed.is_initialized():
         return Processes()
     return Processes(distributed.get_rank(), distributed.get_world_size())

@@ -44,7 +44,7 @@ def save_state(
     optimiser: torch.optim.Optimizer,
     generator: torch.Generator,
 ) -> None:
-    """Write weights, optimiser moments and all chance; replaces what is there at once.
+    """Write weights, moments and states of generators; replaces what is there at once.
 
     Args:
         folder: created if it is missing.

@@ -25,8 +25,8 @@ def choose_pieces(vocabulary: Mapping[str, int], counts: Tensor, size: int) -> l
     """The pieces to keep, in the order of their new ids.
 
     First the special tokens, then every single letter of the European alphabets, so that names and
-    foreign words can always be spelt, then the most frequent pieces; all but the special tokens in
-    the order of their old ids.
+    foreign words can always be written, then the most frequent pieces; all but the special tokens
+    in the order of their old ids.
 
     Args:
         vocabulary: old piece to old id.

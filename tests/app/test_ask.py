@@ -265,17 +265,17 @@ def test_rows_come_exactly_as_they_are(folder):
     np.testing.assert_array_equal(cell.rows, patterns[1, 0, [2, 3]])
     assert cell.measures["sum"] == pytest.approx(1, abs=1e-6)
     assert cell.measures["mostEntropy"] == pytest.approx(np.log2(patterns.shape[-1]))
-    assert cell.unfold is None
+    assert cell.breakdown is None
 
 
-def test_a_cell_unfolds_into_the_weight_of_the_maps(folder):
+def test_a_cell_breaks_down_into_the_weight_of_the_maps(folder):
     patterns = ask(call(attend, "mine", TEXT)).patterns
     asked = CellAsk(identity_of(), layer=1, head=1, queries=(3,), key=5)
     cell = answer_to(Ask(1, cell=asked)).cell
-    assert cell.unfold["weight"] == pytest.approx(patterns[1, 1, 3, 5], abs=1e-6)
-    assert cell.products.sum() == pytest.approx(cell.unfold["dot"], abs=1e-5)
-    quotient = cell.unfold["exponential"] / cell.unfold["total"]
-    assert quotient == pytest.approx(cell.unfold["weight"], abs=1e-6)
+    assert cell.breakdown["weight"] == pytest.approx(patterns[1, 1, 3, 5], abs=1e-6)
+    assert cell.products.sum() == pytest.approx(cell.breakdown["dot"], abs=1e-5)
+    quotient = cell.breakdown["exponential"] / cell.breakdown["total"]
+    assert quotient == pytest.approx(cell.breakdown["weight"], abs=1e-6)
 
 
 @pytest.mark.parametrize(

@@ -78,7 +78,7 @@ def test_every_kind_of_attention_is_sent(request_of_two):
     assert sets["cross"]["suggestions"] == []
     assert sets["decoder"]["maskedCells"] is not None
     assert len({one["identity"] for one in sets.values()}) == 3
-    assert all(one["unfolds"] for one in sets.values())
+    assert all(one["breaksDown"] for one in sets.values())
 
 
 @pytest.mark.parametrize("name", KINDS)
@@ -89,8 +89,8 @@ def test_rows_and_layers_are_those_of_the_set_that_asks(request_of_two, name):
     answer = answer_to(request_of_two, set=identity, layers=(1,), cell=cell)
     np.testing.assert_array_equal(answer.cell.rows, patterns[1, 2, [3]])
     assert answer.cell.measures["sum"] == pytest.approx(1, abs=1e-5)
-    assert answer.cell.unfold["weight"] == pytest.approx(patterns[1, 2, 3, 2], abs=1e-6)
-    assert answer.cell.products.sum() == pytest.approx(answer.cell.unfold["dot"], abs=1e-5)
+    assert answer.cell.breakdown["weight"] == pytest.approx(patterns[1, 2, 3, 2], abs=1e-6)
+    assert answer.cell.products.sum() == pytest.approx(answer.cell.breakdown["dot"], abs=1e-5)
     assert answer.set == identity
     assert answer.layers[1].shape == patterns[1].shape
     head = HeadAsk(identity, 1, 2)
@@ -130,17 +130,17 @@ def test_the_file_has_every_kind(request_of_two):
 def test_xlnet_in_an_order_has_two_streams():
     plain, sets = sets_of(call(attend, "my-xlnet", TEXT))
     assert list(sets) == ["content"]
-    assert sets["content"]["unfolds"]
+    assert sets["content"]["breaksDown"]
     request = call(attend, "my-xlnet", TEXT, order="random")
     result, sets = sets_of(request)
     assert list(sets) == ["content", "query"]
-    # Unfolding reads a text in its own order, which gives other weights.
+    # Breaking a weight down reads a text in its own order, which gives other weights.
     assert not np.allclose(plain["content"].patterns, result["content"].patterns)
-    assert not any(one["unfolds"] for one in sets.values())
+    assert not any(one["breaksDown"] for one in sets.values())
     cell = CellAsk(sets["query"]["identity"], 0, 0, queries=(2,), key=1)
     answered = answer_to(request, cell=cell).cell
     np.testing.assert_array_equal(answered.rows, result["query"].patterns[0, 0, [2]])
-    assert answered.unfold is None
+    assert answered.breakdown is None
 
 
 @pytest.fixture

@@ -12,7 +12,7 @@ from streamlit.testing.v1 import AppTest
 from app.card_facts import weaknesses
 from app.parts.head_switches import SIDE, small_maps
 from app.sections.fill_mask import board
-from app.sections.fill_mask.look import NOTHING, Look
+from app.sections.fill_mask.reading import NOTHING, MaskedReading
 from app.sections.fill_mask.sentence import EXAMPLES
 from app.settings import Settings
 from app.theme import change, probability
@@ -288,9 +288,9 @@ def test_small_maps_hold_the_largest_of_each_block():
 
 def test_byte_level_pieces_become_words_of_a_sentence(bert):
     result = replace(fill_mask(bert, "so [MASK]"), byte_level=True, marks_spaces=True)
-    look = Look("bert", result.encoding, (), result, 0)
-    assert (look.filling("Ġtired").text, look.filling("Ġtired").joins) == ("tired", False)
-    assert (look.filling("ing").text, look.filling("ing").joins) == ("ing", True)
+    reading = MaskedReading("bert", result.encoding, (), result, 0)
+    assert (reading.filling("Ġtired").text, reading.filling("Ġtired").joins) == ("tired", False)
+    assert (reading.filling("ing").text, reading.filling("ing").joins) == ("ing", True)
 
 
 def test_the_weaknesses_are_the_points_of_the_card():

@@ -9,19 +9,19 @@ from streamlit.testing.v1 import AppTest
 
 from app.sections.next_word.board import Rule
 from app.sections.next_word.contrast import gap_of
-from app.sections.next_word.look import Look
 from app.sections.next_word.next_word_view import (
     NAMED,
     OWN,
     Distribution,
     distribution_payload,
 )
+from app.sections.next_word.reading import PositionReading
 from app.sections.next_word.sentence import EXAMPLES
 from app.settings import DEFAULTS, Settings
 from core.checkpoints import load_checkpoint
 from core.decoding import Sampling
 from core.tasks import attend, continue_text, fill_mask
-from core.tasks.next_word import next_word, spell_vocabulary
+from core.tasks.next_word import decode_vocabulary, next_word
 from tests.app.conftest import SHELL
 from tests.wire import unpack
 
@@ -49,8 +49,10 @@ def assert_answered(page):
     assert not page.error
 
 
-def look_at(gpt, text, place=None):
-    return Look("gpt", attend(gpt, text), next_word(gpt, text, place), spell_vocabulary(gpt))
+def read_position(gpt, text, position=None):
+    return PositionReading(
+        "gpt", attend(gpt, text), next_word(gpt, text, position), decode_vocabulary(gpt)
+    )
 
 
 def html_of(page, part):
@@ -65,8 +67,8 @@ def test_the_page_opens_with_its_own_model_and_says_nothing_of_another(open_next
     found = next_word(gpt, PARTY)
     assert len(card["scores"]) == len(found.ids)
     np.testing.assert_allclose(card["scores"], found.scores, atol=1e-4)
-    spelt = spell_vocabulary(gpt)
-    assert card["names"] == [spelt.pieces[number] for number in found.ids[:NAMED]]
+    decoded = decode_vocabulary(gpt)
+    assert card["names"] == [decoded.pieces[number] for number in found.ids[:NAMED]]
     assert card["rank"] is None
     strip = shown(page, "next_strip")
     assert strip["place"] == len(strip["tokens"]) == len(found.encoding)
@@ -99,7 +101,7 @@ def test_every_example_is_answered(open_next, shown, number):
     assert shown(page, "next_distribution")["names"]
 
 
-def test_the_same_place_is_read_by_bert_with_and_without_what_follows(open_next):
+def test_the_same_position_is_read_by_bert_with_and_without_what_follows(open_next):
     page = open_next(text=PARTY)
     bert = load_checkpoint("bert", device="cpu")
     body = html_of(page, "The same place")
@@ -114,11 +116,11 @@ def test_the_same_place_is_read_by_bert_with_and_without_what_follows(open_next)
 
 
 def test_the_gap_is_a_whole_word_with_what_follows(gpt):
-    look = look_at(gpt, Settings.text, 12)  # "ired", the second piece of "tired"
-    gap = gap_of(look)
+    reading = read_position(gpt, Settings.text, 12)  # "ired", the second piece of "tired"
+    gap = gap_of(reading)
     before = "The animal didn't cross the street because it was too"
     assert (gap.bare, gap.filled, gap.typed) == (f"{before} [MASK]", f"{before} [MASK].", ".")
-    assert gap_of(look_at(gpt, "It was ")).bare == "It was [MASK]"
+    assert gap_of(read_position(gpt, "It was ")).bare == "It was [MASK]"
 
 
 def test_masks_are_those_of_the_models(open_next, shown):
@@ -131,13 +133,13 @@ def test_masks_are_those_of_the_models(open_next, shown):
 
 
 def test_pieces_go_on_with_the_text_and_are_taken_back(gpt):
-    look = look_at(gpt, PARTY)
-    assert look.prompt + look.added(0) == continue_text(gpt, PARTY, most=1).texts[0]
-    assert look.added(len(look.found.ids)) == look.added(-1) == ""
-    inner = look_at(gpt, PARTY, 4)
+    reading = read_position(gpt, PARTY)
+    assert reading.prompt + reading.added(0) == continue_text(gpt, PARTY, most=1).texts[0]
+    assert reading.added(len(reading.found.ids)) == reading.added(-1) == ""
+    inner = read_position(gpt, PARTY, 4)
     assert inner.prompt == "Thank you for"
     assert inner.text_up_to(3) == "Thank you"
-    assert look.identity != inner.identity
+    assert reading.identity != inner.identity
 
 
 def test_what_the_model_writes_is_a_link(open_next, gpt):

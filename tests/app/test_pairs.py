@@ -59,7 +59,7 @@ def test_the_page_opens_with_a_pair(open_pairs):
 
 
 @pytest.mark.parametrize("at", range(3))
-def test_each_objective_judges_the_pair_the_swapped_one_and_a_stranger(open_pairs, at):
+def test_each_objective_judges_the_pair_the_swapped_one_and_a_third(open_pairs, at):
     page = open_pairs(text=STORE, pair=MILK)
     assert_answered(page)
     name = OBJECTIVES[at].system
@@ -140,7 +140,7 @@ def test_sentences_are_swapped(open_pairs):
         assert [row[1:3] for row in old[1:]] == [row[2:0:-1] for row in new[1:]]
 
 
-def test_the_stranger_is_neither_sentence():
+def test_the_third_sentence_is_neither_of_the_two():
     assert elsewhere(*ELSEWHERE[:2]) == ELSEWHERE[2]
     assert elsewhere(STORE, ELSEWHERE[0]) == ELSEWHERE[1]
 

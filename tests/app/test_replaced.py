@@ -6,8 +6,8 @@ from streamlit.testing.v1 import AppTest
 from app.scenes import scenes_of
 from app.sections.replaced.board import VIEW
 from app.sections.replaced.edits import edited, read_edits, write_edits
-from app.sections.replaced.look import generator_of
-from app.sections.replaced.sentence import EXAMPLES, HEAT, UNSEEN
+from app.sections.replaced.reading import generator_of
+from app.sections.replaced.sentence import EXAMPLES, TEMPERATURE, UNSEEN
 from app.sections.scenes import KEY as SCENE_KEYS
 from app.settings import Settings
 from app.state import link_query, read_query, write_value
@@ -53,15 +53,15 @@ def assert_answered(page):
     assert not page.error
 
 
-@pytest.mark.parametrize("heat", [100, 300])
-def test_the_generator_draws_and_the_discriminator_judges(open_replaced, drawn, heat):
-    page = open_replaced(text=APPLE, seed="3", heat=str(heat))
+@pytest.mark.parametrize("temperature", [100, 300])
+def test_the_generator_draws_and_the_discriminator_judges(open_replaced, drawn, temperature):
+    page = open_replaced(text=APPLE, seed="3", heat=str(temperature))
     assert_answered(page)
     assert page.title[0].value == "Spot the replaced"
-    assert page.selectbox(key=HEAT).value == heat
+    assert page.selectbox(key=TEMPERATURE).value == temperature
     discriminator, generator = models()
     sampled, judged = replace_by_generator(
-        discriminator, generator, APPLE, seed=3, temperature=heat / 100
+        discriminator, generator, APPLE, seed=3, temperature=temperature / 100
     )
     picture = drawn(page)
     tokens = picture["tokens"]
@@ -70,13 +70,13 @@ def test_the_generator_draws_and_the_discriminator_judges(open_replaced, drawn, 
         [one.probability for one in judged.tokens], abs=1e-5
     )
     assert [one["truth"] for one in tokens] == [one.truth for one in judged.tokens]
-    (place,) = sampled.places
-    (told,) = picture["places"]
-    assert (told["position"], told["same"]) == (place.position, place.same)
-    assert [text for text, _share in told["candidates"]] == [one.token for one in place.candidates]
-    assert tokens[place.position]["was"] == ("" if place.same else place.original)
+    (token,) = sampled.samples
+    (told,) = picture["samples"]
+    assert (told["position"], told["same"]) == (token.position, token.same)
+    assert [text for text, _share in told["candidates"]] == [one.token for one in token.candidates]
+    assert tokens[token.position]["was"] == ("" if token.same else token.original)
     losses = picture["losses"]
-    assert losses["masked"] == pytest.approx(place.nats, rel=1e-5)
+    assert losses["masked"] == pytest.approx(token.nats, rel=1e-5)
     assert losses["together"] == pytest.approx(
         losses["masked"] + picture["weight"] * losses["replaced"]
     )
@@ -87,13 +87,13 @@ def test_the_generator_draws_and_the_discriminator_judges(open_replaced, drawn, 
 def test_a_hotter_draw_is_a_link(open_replaced, drawn):
     page = open_replaced(text=APPLE, seed="3")
     cool = drawn(page)
-    page.selectbox(key=HEAT).set_value(300).run()
+    page.selectbox(key=TEMPERATURE).set_value(300).run()
     assert_answered(page)
     warm = drawn(page)
-    assert [one["position"] for one in warm["places"]] == [
-        one["position"] for one in cool["places"]
+    assert [one["position"] for one in warm["samples"]] == [
+        one["position"] for one in cool["samples"]
     ]
-    assert warm["places"][0]["candidates"] != cool["places"][0]["candidates"]
+    assert warm["samples"][0]["candidates"] != cool["samples"][0]["candidates"]
     assert drawn(open_replaced(text=APPLE, seed="3", heat="300")) == warm
 
 
@@ -104,10 +104,10 @@ def test_a_draw_that_is_the_original_is_not_replaced(open_replaced, drawn):
     seed = next(
         seed
         for seed in seeds
-        if any(place.same for place in sample_replacements(generator, text, seed=seed).places)
+        if any(sample.same for sample in sample_replacements(generator, text, seed=seed).samples)
     )
     picture = drawn(open_replaced(text=text, seed=str(seed)))
-    same = [one for one in picture["places"] if one["same"]]
+    same = [one for one in picture["samples"] if one["same"]]
     token = picture["tokens"][same[0]["position"]]
     assert (token["drawn_again"], token["truth"], token["was"]) == (True, False, "")
 
@@ -126,7 +126,7 @@ def test_the_reader_changes_words(open_replaced, drawn):
     assert [one["was"] for one in typed if one["was"]] == ["eating"]
     words = {one["number"]: (one["original"], one["text"]) for one in picture["words"]}
     assert (words[2], words[4]) == (("eating", "driving on"), ("green", ""))
-    assert picture["places"] == []
+    assert picture["samples"] == []
     assert picture["losses"]["masked"] is None
     page.button(key="edits-back").click().run()
     assert "changed" not in page.query_params or page.query_params["changed"] in ("", [""])
@@ -174,7 +174,7 @@ def test_every_example_is_answered(open_replaced, drawn, number):
     page = open_replaced()
     page.button(key=f"example-{number}").click().run()
     assert_answered(page)
-    assert drawn(page)["places"]
+    assert drawn(page)["samples"]
 
 
 @pytest.mark.parametrize("number", range(len(scenes_of("replaced"))))

@@ -194,8 +194,8 @@ def test_a_french_word_or_the_one_before_it_looks_at_its_english_one(pictures, n
     assert sorted(ENGLISH) == sorted(source[1:-2])
     rows = shown.patterns[settings["layer"], settings["head"]]
     # Each word behind the first one; the row of a piece is that of the step that writes the next.
-    for place, word in enumerate(ENGLISH[1:], start=2):
-        row = rows[place - ahead]
+    for position, word in enumerate(ENGLISH[1:], start=2):
+        row = rows[position - ahead]
         assert source[row.argmax()] == word
         assert row.max() > least
     chosen = target[settings["token"] + ahead], source[settings["key"]]

@@ -162,7 +162,7 @@ def test_a_free_blank_that_was_ended_at_its_bound_is_named(t5):
     assert both.startswith(f"<extra_id_0>, <extra_id_1> were ended here {ended} each,")
 
 
-def test_without_chance_there_is_one_sample_and_no_seed(open_spans, shown):
+def test_without_sampling_there_is_one_text_and_no_seed(open_spans, shown):
     page = open_spans(warmth="0", samples="5", seed="3")
     assert_answered(page)
     assert len(view(page, shown)["texts"]) == 1

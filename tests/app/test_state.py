@@ -59,7 +59,7 @@ def test_what_cannot_be_read_is_the_default(name, written):
 
 
 @pytest.mark.parametrize("written", ["1", "true", "True"])
-def test_yes_may_be_spelt_in_several_ways(written):
+def test_yes_may_be_written_in_several_ways(written):
     assert read_value("present", written) is True
 
 

@@ -110,14 +110,16 @@ def test_strange_text_is_shown_as_it_is(open_start, assert_clean, text):
     page = open_start()
     type_sentence(page, text)
     expect(page.get_by_label("Sentence")).to_have_value(text)
-    spelt = "[...document.querySelectorAll('[data-testid=stBidiComponentIsolated]')].map(node =>"
-    spelt += " [...(node.shadowRoot?.querySelectorAll('.guess .sentence') ?? [])].map(line =>"
-    spelt += (
+    sentences = (
+        "[...document.querySelectorAll('[data-testid=stBidiComponentIsolated]')].map(node =>"
+    )
+    sentences += " [...(node.shadowRoot?.querySelectorAll('.guess .sentence') ?? [])].map(line =>"
+    sentences += (
         " [...line.childNodes].map(part => part.title || part.textContent).join(''))).flat()[0]"
     )
-    page.wait_for_function(f"wanted => {spelt} === wanted", arg=text)
+    page.wait_for_function(f"wanted => {sentences} === wanted", arg=text)
     page.reload()
-    page.wait_for_function(f"wanted => {spelt} === wanted", arg=text)
+    page.wait_for_function(f"wanted => {sentences} === wanted", arg=text)
     assert_harmless(page, assert_clean)
 
 

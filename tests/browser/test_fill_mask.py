@@ -138,7 +138,7 @@ def test_candidates_are_chosen_and_read_back(open_fill, bert):
     assert candidates(page) == [piece for piece, _ in masks[1].predictions]
 
 
-def test_heads_are_turned_off_and_the_numbers_are_those_of_the_model(open_fill, bert, assert_clean):
+def test_heads_are_ablated_and_the_numbers_are_those_of_the_model(open_fill, bert, assert_clean):
     page = open_fill()
     head(page, 4, 7).click()
     expect(page.get_by_role("heading", name="Without layer 4, head 7")).to_be_visible()

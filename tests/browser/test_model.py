@@ -73,15 +73,15 @@ def test_a_folder_is_opened_and_every_page_works_with_it(
     reader = new_page(color_scheme="dark")
     reader.goto(page.url)
     expect(reader.locator(".fact b").first).to_have_text("mine")
-    stranger = new_page()
-    stranger.goto(url)
-    stranger.get_by_role("combobox", name="Model").click()
-    expect(stranger.get_by_role("option", name="BERT · 34 MB")).to_be_visible()
-    expect(stranger.get_by_role("option", name="mine")).to_have_count(0)
+    other_reader = new_page()
+    other_reader.goto(url)
+    other_reader.get_by_role("combobox", name="Model").click()
+    expect(other_reader.get_by_role("option", name="BERT · 34 MB")).to_be_visible()
+    expect(other_reader.get_by_role("option", name="mine")).to_have_count(0)
     reader.get_by_role("link", name="Bring your own").click()
     expect(reader.locator(SHAPE)).to_contain_text("RoBERTa")
     assert axe_violations(reader) == []
-    for one in (page, reader, stranger):
+    for one in (page, reader, other_reader):
         assert_clean(one)
 
 

@@ -10,7 +10,7 @@ from app.scenes import scenes_of
 from app.settings import FIELDS
 from core.checkpoints import load_checkpoint
 from core.decoding import Sampling, next_token
-from core.tasks.next_word import next_word, spell_vocabulary
+from core.tasks.next_word import decode_vocabulary, next_word
 from tests.browser.waiting import copied_link, expect_idle
 
 pytestmark = pytest.mark.browser
@@ -50,9 +50,9 @@ def expect_text(page, text):
 
 
 def rows(page):
-    """Piece, probability, bits and chance of every row, as they stand there."""
+    """Piece, probability, bits and sampling probability of every row, as they stand there."""
     return [
-        row.locator("bdi, .plain, .bits, .chance").all_inner_texts()
+        row.locator("bdi, .plain, .bits, .sampling").all_inner_texts()
         for row in page.locator(".distribution .candidate").all()
     ]
 
@@ -100,15 +100,15 @@ def test_the_browser_computes_what_the_core_draws_by(open_next, gpt, settings, s
     page = open_next(text=PARTY, **settings)
     found = next_word(gpt, PARTY)
     scores = torch.tensor(found.scores)
-    plain, chances = scores.softmax(-1).tolist(), next_token(scores, sampling).tolist()
-    pieces = spell_vocabulary(gpt).pieces
+    plain, drawn_shares = scores.softmax(-1).tolist(), next_token(scores, sampling).tolist()
+    pieces = decode_vocabulary(gpt).pieces
     drawn = [[one.replace("\N{NO-BREAK SPACE}", " ") for one in row] for row in rows(page)]
-    for rank, (piece, probability, bits, chance) in enumerate(drawn[:-1]):
+    for rank, (piece, probability, bits, drawn_share) in enumerate(drawn[:-1]):
         assert piece == pieces[found.ids[rank]]
         assert probability == said(plain[rank])
         assert bits == f"{-torch.tensor(plain[rank]).log2().item():.1f}"
-        assert chance == said(chances[rank])
-    kept = sum(chance > 0 for chance in chances)
+        assert drawn_share == said(drawn_shares[rank])
+    kept = sum(drawn_share > 0 for drawn_share in drawn_shares)
     expect(page.locator(".distribution")).to_have_attribute("data-kept", str(kept))
     assert page.locator(".fallen").count() == max(12 - kept, 0)
 
@@ -187,7 +187,7 @@ def test_the_model_writes_on_and_a_copied_link_brings_everything_back(open_next,
     assert rows(other) == rows(page)
 
 
-def test_scenes_set_text_sliders_and_place(open_next, assert_clean):
+def test_scenes_set_text_sliders_and_position(open_next, assert_clean):
     page = open_next()
     before = page.locator(CARDS).first.bounding_box()
     for number, scene in enumerate(scenes_of("next_word")[:6], start=1):

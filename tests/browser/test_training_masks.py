@@ -10,7 +10,7 @@ from app.sections.fill_mask.mask_draws import MOST_COLUMNS, floored
 from app.settings import Settings
 from app.theme import percent
 from core.checkpoints import load_checkpoint
-from core.tasks import Fate, random_masking
+from core.tasks import Corruption, random_masking
 from tests.browser.waiting import expect_address
 
 pytestmark = pytest.mark.browser
@@ -26,12 +26,12 @@ def bert():
 
 @pytest.fixture(scope="module")
 def telling_seed(bert):
-    """A seed whose first reading has all three fates."""
+    """A seed whose first reading has all three corruptions."""
     for seed in range(1000):
         epoch = random_masking(bert, TEXT, seed=seed).epochs[0]
-        if {one.fate for one in epoch.chosen} == set(Fate):
+        if {one.corruption for one in epoch.chosen} == set(Corruption):
             return seed
-    raise AssertionError("no seed shows all fates")
+    raise AssertionError("no seed shows all corruptions")
 
 
 @pytest.fixture
@@ -48,34 +48,34 @@ def open_masks(app_url, new_page):
 
 
 def slots(page):
-    """Of every token: fate, what was there, what the model reads, the lot, and the draw."""
+    """Of every token: corruption, what was there, what is read, number, draw."""
     return page.locator(".strip .slot").evaluate_all(
-        "all => all.map(one => [one.dataset.fate, ...[...one.children].map(n => n.textContent)])"
+        "all => all.map(n => [n.dataset.corruption, ...[...n.children].map(c => c.textContent)])"
     )
 
 
 def expected_slots(result):
     epoch = result.epochs[0]
     chosen = {one.position: one for one in epoch.chosen}
-    words = {Fate.MASK: "[MASK]", Fate.RANDOM: "random", Fate.KEPT: "kept"}
+    words = {Corruption.MASK: "[MASK]", Corruption.RANDOM: "random", Corruption.KEPT: "kept"}
     expected = []
-    for at, (piece, lot) in enumerate(zip(result.encoding.pieces, epoch.lots, strict=True)):
-        said = "special" if lot is None else f"lot {floored(lot, 3)}"
+    for at, (piece, uniform) in enumerate(zip(result.encoding.pieces, epoch.uniforms, strict=True)):
+        said = "special" if uniform is None else f"lot {floored(uniform, 3)}"
         if at not in chosen:
             expected.append(["", "", piece, said, ""])
             continue
         one = chosen[at]
-        before = "" if one.fate is Fate.KEPT else piece
-        verdict = f"{floored(one.draw, 2)}: {words[one.fate]}"
-        expected.append([one.fate.value, before, one.piece, said, verdict])
+        before = "" if one.corruption is Corruption.KEPT else piece
+        verdict = f"{floored(one.draw, 2)}: {words[one.corruption]}"
+        expected.append([one.corruption.value, before, one.piece, said, verdict])
     return expected
 
 
 def cells(page):
-    """Of every epoch of both groups, of every token: fate, and what the model reads."""
+    """Of every epoch of both groups, of every token: corruption, and what the model reads."""
     return page.locator(".epochs tr.epoch").evaluate_all(
         "all => all.map(row => [...row.querySelectorAll('td')]"
-        ".map(cell => [cell.dataset.fate, cell.textContent]))"
+        ".map(cell => [cell.dataset.corruption, cell.textContent]))"
     )
 
 
@@ -84,7 +84,7 @@ def expected_cells(result):
     for epoch in result.epochs:
         row = [["", ""] for _token in result.encoding.pieces]
         for one in epoch.chosen:
-            row[one.position] = [one.fate.value, one.piece]
+            row[one.position] = [one.corruption.value, one.piece]
         rows.append(row)
     return rows
 
@@ -155,7 +155,7 @@ def test_draw_again_takes_the_next_seed_and_the_same_seed_draws_the_same(
     expect_seed(page, 8)
     eight = expected_slots(random_masking(bert, Settings.text, seed=8))
     chosen = [words[4] for words in eight if words[4]]
-    expect(page.locator(".strip .slot:not([data-fate='']) .verdict")).to_have_text(chosen)
+    expect(page.locator(".strip .slot:not([data-corruption='']) .verdict")).to_have_text(chosen)
     assert slots(page) == eight
     assert places(page) == before
     assert page.locator(".mask-strip").evaluate("node => node.marked")
@@ -164,7 +164,7 @@ def test_draw_again_takes_the_next_seed_and_the_same_seed_draws_the_same(
     expect_seed(page, 7)
     seven = expected_slots(random_masking(bert, Settings.text, seed=7))
     chosen = [words[4] for words in seven if words[4]]
-    expect(page.locator(".strip .slot:not([data-fate='']) .verdict")).to_have_text(chosen)
+    expect(page.locator(".strip .slot:not([data-corruption='']) .verdict")).to_have_text(chosen)
     page.get_by_label("Epochs", exact=True).fill("6")
     page.get_by_label("Epochs", exact=True).press("Enter")
     expect(page.locator(".epochs tr.epoch")).to_have_count(12)
@@ -198,7 +198,7 @@ def test_arrow_keys_lead_through_the_epochs_in_words(open_masks, bert):
     expect(cell).to_have_accessible_name(said)
     page.keyboard.press("End")
     expect(words).to_have_text("Dynamic, epoch 2: “[SEP]” is never chosen.")
-    page.locator(".epochs tr.epoch td[data-fate='']").nth(3).hover()
+    page.locator(".epochs tr.epoch td[data-corruption='']").nth(3).hover()
     expect(words).to_have_text(re.compile("^Static, epoch 1: .* is not chosen.$"))
 
 

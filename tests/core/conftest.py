@@ -10,7 +10,7 @@ from core.checkpoints import Checkpoint, LoadPolicy, load_checkpoint, save_check
 from core.models.architectures.bert import bert_config
 from core.models.registry import build
 from core.tokenisation import Tokenizer
-from core.tokenisation.training import BERT_FRAME, Kind, train_tokenizer
+from core.tokenisation.training import BERT_FRAME, VocabularyKind, train_tokenizer
 
 LAYERS, HEADS, WIDTH, POSITIONS = 3, 4, 32, 320
 
@@ -23,7 +23,9 @@ SENTENCES = (
 @pytest.fixture(scope="session")
 def word_pieces() -> Tokenizer:
     """An uncased WordPiece vocabulary like BERT's."""
-    return train_tokenizer(Kind.WORD_PIECE, SENTENCES * 3, 160, frame=BERT_FRAME, lower_case=True)
+    return train_tokenizer(
+        VocabularyKind.WORD_PIECE, SENTENCES * 3, 160, frame=BERT_FRAME, lower_case=True
+    )
 
 
 @pytest.fixture(scope="session")
@@ -56,10 +58,10 @@ def tiny_checkpoint(tiny_checkpoint_folder: Path) -> Checkpoint:
 def corpus_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Forty documents of ten sentences, in words that the vocabulary knows, some 4,000 pieces."""
     words = "the capital of france animal street cat mat was open and cats were tired".split()
-    chance = random.Random(0)  # noqa: S311
+    generator = random.Random(0)  # noqa: S311
 
     def sentence() -> str:
-        return " ".join(chance.choices(words, k=chance.randint(5, 11))).capitalize() + "."
+        return " ".join(generator.choices(words, k=generator.randint(5, 11))).capitalize() + "."
 
     documents = (
         "\n".join(f"{sentence()} {sentence()}" for _ in range(5)) + "\n" for _ in range(40)

@@ -32,10 +32,10 @@ _WORDS = "language.logits"
 
 @dataclass(frozen=True)
 class Choices:
-    """What a head scores at some places.
+    """What a head scores at some positions.
 
     Attributes:
-        scores: ``[place, choice]``.
+        scores: ``[position, choice]``.
         names: of the choices: pieces, or what a class stands for.
     """
 
@@ -64,14 +64,14 @@ class Observation:
 
 @torch.inference_mode()
 def observe(checkpoint: Checkpoint, sentence: Sentence) -> Observation:
-    """Run a checkpoint on a sentence, and let it write if it can. Nothing is left to chance.
+    """Run a checkpoint on a sentence, and let it write if it can. Nothing is drawn at random.
 
     Raises:
         HeadlightError: the sentence is none for this model.
     """
     model = checkpoint.model
-    if model.two_sided:
-        return _two_sides(checkpoint, sentence)
+    if model.text_to_text:
+        return _text_to_text(checkpoint, sentence)
     if model.causal:
         return _decoder(checkpoint, sentence)
     return _permutation(checkpoint, sentence) if model.streams else _encoder(checkpoint, sentence)
@@ -80,8 +80,8 @@ def observe(checkpoint: Checkpoint, sentence: Sentence) -> Observation:
 def _encoder(checkpoint: Checkpoint, sentence: Sentence) -> Observation:
     tokenizer = checkpoint.tokenizer
     encoding = encode(checkpoint, sentence.text, sentence.pair)
-    places = _places_of(sentence.hide, encoding.words)
-    if places:
+    positions = _positions_of(sentence.hide, encoding.words)
+    if positions:
         encoding = tokenizer.hide(encoding, sentence.hide)
     model, inputs, names = (
         checkpoint.model,
@@ -99,19 +99,19 @@ def _encoder(checkpoint: Checkpoint, sentence: Sentence) -> Observation:
         value = record.value[0]
         match record.site.name:
             case "masked_language.logits" as head:
-                choices[head] = _pieces(value, names, places)
+                choices[head] = _pieces(value, names, positions)
             case "replaced_token.logits" as head:
                 choices[head] = _verdicts(value)
                 numbers.append(value.sigmoid())
             case head:
                 choices[head] = _classes(value)
                 numbers.append(value.softmax(dim=-1))
-    if model.span_positions and places:
-        around = (torch.tensor([[place + step for place in places]]) for step in (-1, 1))
+    if model.span_positions and positions:
+        around = (torch.tensor([[position + step for position in positions]]) for step in (-1, 1))
         left, right = (output.hidden[:, one[0]] for one in around)
-        offset = torch.zeros(1, len(places), dtype=torch.long)
+        offset = torch.zeros(1, len(positions), dtype=torch.long)
         found = model.score_spans(left, right, offset)[0]
-        choices["span_boundary.logits"] = _pieces(found, names, range(len(places)))
+        choices["span_boundary.logits"] = _pieces(found, names, range(len(positions)))
     tasks = [task.name for task in checkpoint.config.tasks]
     for task, answers in (model.answer_tasks(inputs, tasks) if tasks else {}).items():
         found = answers[0].float()
@@ -125,16 +125,16 @@ def _encoder(checkpoint: Checkpoint, sentence: Sentence) -> Observation:
 def _permutation(checkpoint: Checkpoint, sentence: Sentence) -> Observation:
     """Once with everybody in sight, once with the hidden words last, for the query stream."""
     encoding = encode(checkpoint, sentence.text, sentence.pair)
-    places = _places_of(sentence.hide, encoding.words)
+    positions = _positions_of(sentence.hide, encoding.words)
     model, inputs = checkpoint.model, inputs_of(checkpoint, encoding.ids, encoding.segments)
     rank = torch.arange(len(encoding))
-    rank[places] += len(encoding)
+    rank[positions] += len(encoding)
     order = (rank[None, :] < rank[:, None])[None]  # [1, query, key]
     with capture([_IN_ENCODER], keep=_kept) as seen:
         model.read(inputs)
         with capture([_WORDS], keep=_kept) as said:
-            model.read(replace(inputs, order=order, predicted=torch.tensor([places])))
-    found = _pieces(said[_WORDS][0], _names(checkpoint.tokenizer), range(len(places)))
+            model.read(replace(inputs, order=order, predicted=torch.tensor([positions])))
+    found = _pieces(said[_WORDS][0], _names(checkpoint.tokenizer), range(len(positions)))
     return Observation(encoding.tokens, _maps(seen), {_WORDS: found})
 
 
@@ -147,7 +147,7 @@ def _decoder(checkpoint: Checkpoint, sentence: Sentence) -> Observation:
     return Observation(encoding.tokens, _maps(seen), {_WORDS: found}, written)
 
 
-def _two_sides(checkpoint: Checkpoint, sentence: Sentence) -> Observation:
+def _text_to_text(checkpoint: Checkpoint, sentence: Sentence) -> Observation:
     tokenizer, config = checkpoint.tokenizer, checkpoint.config
     target = [] if config.start_id is None else [config.start_id]
     if marks := sentinel_ids(tokenizer):
@@ -170,7 +170,7 @@ def _two_sides(checkpoint: Checkpoint, sentence: Sentence) -> Observation:
     return Observation(tokens, _maps(seen), {_WORDS: found}, written)
 
 
-def _places_of(hide: Sequence[int], words: Sequence[int | None]) -> list[int]:
+def _positions_of(hide: Sequence[int], words: Sequence[int | None]) -> list[int]:
     return [at for at, word in enumerate(words) if word is not None and word in hide]
 
 
@@ -187,9 +187,9 @@ def _names(tokenizer: Tokenizer) -> tuple[str, ...]:
     return tuple(pieces.get(number, f"#{number}") for number in range(max(pieces) + 1))
 
 
-def _pieces(scores: Tensor, names: tuple[str, ...], places: Iterable[int]) -> Choices:
-    """``[token, vocabulary]`` at some places; rows of the table without a piece are left out."""
-    return Choices(scores[list(places), : len(names)].float().numpy(), names)
+def _pieces(scores: Tensor, names: tuple[str, ...], positions: Iterable[int]) -> Choices:
+    """``[token, vocabulary]`` at some positions; rows of the table without a piece are left out."""
+    return Choices(scores[list(positions), : len(names)].float().numpy(), names)
 
 
 def _verdicts(scores: Tensor) -> Choices:

@@ -59,7 +59,7 @@ def sentences_for(checkpoint: Checkpoint) -> tuple[Sentence, ...]:
         return tuple(map(Sentence, _BEGINNINGS))
     if model.streams:
         return (Sentence(_TEXT, _PAIR, hide=_HIDDEN),)
-    if not model.two_sided:
+    if not model.text_to_text:
         pair = _PAIR if config.embedding.segments > 1 else None
         guesses = Head.MASKED_LANGUAGE in config.heads
         return (Sentence(_TEXT, pair, hide=_HIDDEN) if guesses else Sentence(_ODD, pair),)

@@ -83,7 +83,7 @@ def test_every_head_and_every_kind_of_attention_is_in_it(checkpoint: Checkpoint)
         maps += len(config.tasks)
         assert {"tasks.order", "tasks.words"} <= trace.tops.keys()
     assert len(trace.shapes) == maps
-    writes = checkpoint.model.causal or checkpoint.model.two_sided
+    writes = checkpoint.model.causal or checkpoint.model.text_to_text
     assert (trace.written is not None) == writes
 
 
@@ -140,11 +140,13 @@ def test_noise_of_rounding_does_not_break_it_even_at_borders(
 ) -> None:
     """What another processor computes differs in the sixth decimal, also where 1e-3 is rounded."""
     trace = freeze(bert)
-    chance = np.random.default_rng(0)
+    generator = np.random.default_rng(0)
 
     def noisy(one: Checkpoint, sentence: Any) -> Any:
         seen = observe(one, sentence)
-        maps = [at + chance.uniform(-9e-6, 9e-6, at.shape).astype(np.float32) for at in seen.maps]
+        maps = [
+            at + generator.uniform(-9e-6, 9e-6, at.shape).astype(np.float32) for at in seen.maps
+        ]
         return replace(seen, maps=tuple(maps))
 
     plain = frozen.take(bert, trace.sentence)

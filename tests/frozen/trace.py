@@ -78,7 +78,7 @@ class FrozenTrace:
         shapes: of the maps.
         levels: all their weights, in thousandths.
         patterns_hash: of ``shapes`` and ``levels``, SHA-256.
-        tops: the likeliest choices at every place, by head.
+        tops: the likeliest choices at every position, by head.
         predictions_hash: of ``tops``, SHA-256.
         written: by a model that writes.
     """
@@ -291,7 +291,7 @@ def _first_difference(found: Tops, frozen: Tops) -> str:
     if found.keys() != frozen.keys():
         return f"heads {', '.join(found)}, not {', '.join(frozen)}"
     for head, rows in found.items():
-        for place, (now, then) in enumerate(zip(rows, frozen[head], strict=False)):
+        for position, (now, then) in enumerate(zip(rows, frozen[head], strict=False)):
             if now != then:
-                return f"{head}, place {place}: {', '.join(now)}, not {', '.join(then)}"
+                return f"{head}, place {position}: {', '.join(now)}, not {', '.join(then)}"
     return "another number of places"

@@ -83,7 +83,7 @@ def test_a_checkpoint_of_any_system_is_compared_as_soon_as_it_is_bundled(tiny_on
     compared = {checkpoint_of(row) for row in rows}
     assert compared == CHECKPOINTS.keys() - WITHOUT_A_CLASS
     assert [row for row in rows if not row.agrees] == []
-    # Each in the variant that it is of, and XLNet in both ways that it reads.
+    # Each in the variant that it is of, and XLNet with both of its streams.
     ways = {row.system for row in rows}
     assert {"electra", "electra-generator", "xlnet", "xlnet-two-streams", "t5"} <= ways
     assert not {"t5-1.1", "gpt1"} & ways

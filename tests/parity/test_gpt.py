@@ -22,8 +22,8 @@ def test_query_key_and_value_stand_side_by_side(comparison: Any) -> None:
     ours, theirs = comparison.pair()
     fused = theirs.transformer.h[1].attn.c_attn
     attention = ours.decoder.layers[1].attention
-    for place, name in enumerate(("query", "key", "value")):
-        columns = slice(48 * place, 48 * (place + 1))
+    for index, name in enumerate(("query", "key", "value")):
+        columns = slice(48 * index, 48 * (index + 1))
         projection = getattr(attention, f"{name}_projection")
         assert torch.equal(projection.weight, fused.weight[:, columns].T)
         assert torch.equal(projection.bias, fused.bias[columns])

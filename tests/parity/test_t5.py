@@ -64,28 +64,28 @@ def test_each_stack_has_one_table_for_all_its_layers(comparison: Any) -> None:
 
 
 def causal_buckets_in_the_encoder(model: Any) -> None:
-    model.encoder.relative_bias.both_ways = False
+    model.encoder.relative_bias.bidirectional = False
 
 
-def both_ways_in_the_decoder(model: Any) -> None:
-    model.decoder.relative_bias.both_ways = True
+def bidirectional_in_the_decoder(model: Any) -> None:
+    model.decoder.relative_bias.bidirectional = True
 
 
 @BOTH
-def test_the_encoders_buckets_look_both_ways_and_the_decoders_back(comparison: Any) -> None:
+def test_the_encoders_buckets_are_bidirectional_and_the_decoders_causal(comparison: Any) -> None:
     assert_shows(comparison, causal_buckets_in_the_encoder, "first attention")
     # Up to nine tokens, what lies behind has the same buckets either way.
-    assert_shows(comparison, both_ways_in_the_decoder, None, length=9)
-    assert_shows(comparison, both_ways_in_the_decoder, "first decoder block", length=64)
+    assert_shows(comparison, bidirectional_in_the_decoder, None, length=9)
+    assert_shows(comparison, bidirectional_in_the_decoder, "first decoder block", length=64)
 
 
-@pytest.mark.parametrize("both_ways", [True, False])
-def test_buckets_of_every_distance(both_ways: bool) -> None:
+@pytest.mark.parametrize("bidirectional", [True, False])
+def test_buckets_of_every_distance(bidirectional: bool) -> None:
     from transformers.models.t5.modeling_t5 import T5Attention
 
     distance = torch.arange(-600, 601)
-    ours = buckets_of(distance, RelativeBiasConfig(), both_ways=both_ways)
-    theirs = T5Attention._relative_position_bucket(distance, bidirectional=both_ways)
+    ours = buckets_of(distance, RelativeBiasConfig(), bidirectional=bidirectional)
+    theirs = T5Attention._relative_position_bucket(distance, bidirectional=bidirectional)
     assert torch.equal(ours, theirs)
 
 

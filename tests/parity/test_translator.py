@@ -11,7 +11,7 @@ from core.models.architectures.transformer import transformer_config
 from core.models.registry import build
 from core.tasks import translate
 from core.tokenisation.languages import language_token
-from core.tokenisation.training import TRANSLATION_FRAME, Kind, train_tokenizer
+from core.tokenisation.training import TRANSLATION_FRAME, VocabularyKind, train_tokenizer
 
 pytestmark = pytest.mark.parity
 
@@ -25,7 +25,7 @@ TEXTS = (
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     tokenizer = train_tokenizer(
-        Kind.UNIGRAM,
+        VocabularyKind.UNIGRAM,
         TEXTS * 9,
         110,
         frame=TRANSLATION_FRAME,

@@ -37,7 +37,9 @@ def test_gathering_is_their_shift(queries: int, keys: int) -> None:
 def off_by_one(monkeypatch: pytest.MonkeyPatch) -> None:
     whole = relative_attention.shift
     monkeypatch.setattr(
-        relative_attention, "shift", lambda s, places, q, k: whole(s, (places - 1).abs(), q, k)
+        relative_attention,
+        "shift",
+        lambda s, positions, q, k: whole(s, (positions - 1).abs(), q, k),
     )
 
 
@@ -49,7 +51,9 @@ def wider_phases(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(
         relative_attention,
         "waves",
-        lambda places, width, interleaved, phases: waves(places, width, interleaved=interleaved),
+        lambda positions, width, interleaved, phases: waves(
+            positions, width, interleaved=interleaved
+        ),
     )
 
 
@@ -128,17 +132,17 @@ def test_the_query_stream_does_not_see_its_own_token() -> None:
     rank = torch.randperm(12, generator=torch.Generator().manual_seed(2))
     order = rank[None, :] < rank[:, None]  # [query, key]
     before = read(ours, ids, order)
-    for place in range(12):
+    for position in range(12):
         changed = ids.clone()
-        changed[0, place] = 77
+        changed[0, position] = 77
         after = read(ours, changed, order)
         # Exactly those that come later in the order notice. The very first one is left out: its
         # row is empty, and so all tokens mean the same to it.
         others = [at for at in range(12) if rank[at] > 0]
         same = [torch.equal(before.query[0, at], after.query[0, at]) for at in others]
-        assert same == [bool(rank[at] <= rank[place]) for at in others]
+        assert same == [bool(rank[at] <= rank[position]) for at in others]
         # Its own token is what the content stream has and the query stream lacks.
-        assert not torch.equal(before.content[0, place], after.content[0, place])
+        assert not torch.equal(before.content[0, position], after.content[0, position])
 
 
 def test_a_query_stream_that_sees_its_own_token_shows() -> None:

@@ -14,7 +14,7 @@ from core.tokenisation.training import (
     T5_FRAME,
     TRANSLATION_FRAME,
     XLNET_FRAME,
-    Kind,
+    VocabularyKind,
     sentinels,
     train_tokenizer,
 )
@@ -35,33 +35,37 @@ Configure = Callable[[Tokenizer], ModelConfig]
 
 @cache
 def word_pieces() -> Tokenizer:
-    return train_tokenizer(Kind.WORD_PIECE, SENTENCES * 3, 300, frame=BERT_FRAME, lower_case=True)
+    return train_tokenizer(
+        VocabularyKind.WORD_PIECE, SENTENCES * 3, 300, frame=BERT_FRAME, lower_case=True
+    )
 
 
 @cache
 def byte_level() -> Tokenizer:
-    return train_tokenizer(Kind.BYTE_LEVEL_BPE, SENTENCES * 3, 400, frame=ROBERTA_FRAME)
+    return train_tokenizer(VocabularyKind.BYTE_LEVEL_BPE, SENTENCES * 3, 400, frame=ROBERTA_FRAME)
 
 
 @cache
 def continuing() -> Tokenizer:
-    return train_tokenizer(Kind.BYTE_LEVEL_BPE, SENTENCES * 3, 400, frame=GPT_FRAME)
+    return train_tokenizer(VocabularyKind.BYTE_LEVEL_BPE, SENTENCES * 3, 400, frame=GPT_FRAME)
 
 
 @cache
 def permuted() -> Tokenizer:
-    return train_tokenizer(Kind.UNIGRAM, SENTENCES * 3, 300, frame=XLNET_FRAME)
+    return train_tokenizer(VocabularyKind.UNIGRAM, SENTENCES * 3, 300, frame=XLNET_FRAME)
 
 
 @cache
 def lower_case() -> Tokenizer:
-    return train_tokenizer(Kind.UNIGRAM, SENTENCES * 3, 300, frame=BERT_FRAME, lower_case=True)
+    return train_tokenizer(
+        VocabularyKind.UNIGRAM, SENTENCES * 3, 300, frame=BERT_FRAME, lower_case=True
+    )
 
 
 @cache
 def with_blanks() -> Tokenizer:
     return train_tokenizer(
-        Kind.UNIGRAM,
+        VocabularyKind.UNIGRAM,
         SENTENCES * 3,
         500,
         frame=T5_FRAME,
@@ -74,10 +78,14 @@ def with_blanks() -> Tokenizer:
 @cache
 def two_languages() -> Tokenizer:
     return train_tokenizer(
-        Kind.UNIGRAM, SENTENCES * 3, 300, frame=TRANSLATION_FRAME, further=(">>de<<", ">>fr<<")
+        VocabularyKind.UNIGRAM,
+        SENTENCES * 3,
+        300,
+        frame=TRANSLATION_FRAME,
+        further=(">>de<<", ">>fr<<"),
     )
 
 
 @cache
 def german_only() -> Tokenizer:
-    return train_tokenizer(Kind.UNIGRAM, SENTENCES * 3, 300, frame=TRANSLATION_FRAME)
+    return train_tokenizer(VocabularyKind.UNIGRAM, SENTENCES * 3, 300, frame=TRANSLATION_FRAME)

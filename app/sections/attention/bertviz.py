@@ -10,7 +10,7 @@ from app.parts.frame import pixels
 from app.sections.attention.bertviz_view import (
     MOST_BYTES,
     MOST_LINES,
-    Kind,
+    BertVizView,
     Load,
     bertviz_view,
     layers_that_fit,
@@ -30,7 +30,7 @@ def draw_bertviz(result: AttendResult, kind: str) -> None:
         result: the weights, and the tokens that ran.
         kind: "heads" for its head view; anything else is its model view.
     """
-    view: Kind = "heads" if kind == "heads" else "model"
+    view: BertVizView = "heads" if kind == "heads" else "model"
     one = _drawn(result)
     said = [_what_to_know(view)]
     if len(result.maps) > 1:
@@ -80,7 +80,7 @@ def _drawn(result: AttendResult) -> AttentionMap:
     return next((one for one in own if one.name == chosen), own[0])
 
 
-def _what_to_know(kind: Kind) -> str:
+def _what_to_know(kind: BertVizView) -> str:
     source = _("BertViz {version} (Jesse Vig) over the weights of this page.")
     if kind == "heads":
         view = _(

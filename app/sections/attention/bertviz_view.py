@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from app.i18n import _, current_language
 
-Kind = Literal["heads", "model"]
+BertVizView = Literal["heads", "model"]
 
 # Chromium on two cores takes three seconds to draw as many lines, and half a second for every
 # word that is hovered; at twice as many, six and one and a half.
@@ -107,7 +107,7 @@ class Load:
         return self.lines <= MOST_LINES and self.size <= MOST_BYTES
 
 
-def load_of(shape: Sequence[int], kind: Kind, *, pair: bool) -> Load:
+def load_of(shape: Sequence[int], kind: BertVizView, *, pair: bool) -> Load:
     """What drawing weights costs.
 
     Args:
@@ -121,7 +121,7 @@ def load_of(shape: Sequence[int], kind: Kind, *, pair: bool) -> Load:
     return Load(drawn * heads * queries * keys, weights * BYTES_PER_WEIGHT)
 
 
-def layers_that_fit(shape: Sequence[int], kind: Kind, *, pair: bool) -> int:
+def layers_that_fit(shape: Sequence[int], kind: BertVizView, *, pair: bool) -> int:
     """How many layers BertViz can draw; none where one alone is too much."""
     for layers in range(shape[0], 0, -1):
         if load_of((layers, *shape[1:]), kind, pair=pair).is_bearable:
@@ -138,7 +138,7 @@ def bertviz_view(
     patterns: NDArray[np.float32],
     tokens: Sequence[str],
     sentence_b_start: int | None,
-    kind: Kind,
+    kind: BertVizView,
     *,
     layers: Sequence[int] | None = None,
     layer: int = 0,
@@ -181,7 +181,7 @@ def bertviz_page(
     patterns: NDArray[np.float32],
     tokens: Sequence[str],
     sentence_b_start: int | None,
-    kind: Kind,
+    kind: BertVizView,
     options: dict[str, Any],
 ) -> str:
     """The HTML page of a view, with local scripts and escaped tokens.
@@ -248,7 +248,7 @@ def script_json(value: object) -> str:
     return written
 
 
-def title_of(kind: Kind) -> str:
+def title_of(kind: BertVizView) -> str:
     """What a screen reader calls a view."""
     return _("BertViz, head view") if kind == "heads" else _("BertViz, model view")
 
@@ -258,13 +258,13 @@ def overhang(tokens: Sequence[str]) -> int:
     return min(max(0, LETTER_WIDTH * max(map(len, tokens)) - LABEL_WIDTH), MOST_OVERHANG)
 
 
-def width_of(tokens: Sequence[str], kind: Kind) -> int:
+def width_of(tokens: Sequence[str], kind: BertVizView) -> int:
     """Pixels a view is wide; in a narrower window it is drawn smaller."""
     picture = max(CONTROLS_WIDTH, HEAD_VIEW_WIDTH + 2 * overhang(tokens))
     return 2 * PADDING + (picture if kind == "heads" else MODEL_VIEW_WIDTH)
 
 
-def height_of(shape: Sequence[int], kind: Kind, *, pair: bool) -> int:
+def height_of(shape: Sequence[int], kind: BertVizView, *, pair: bool) -> int:
     """Pixels a view is high at its full width, by the measures in BertViz's scripts."""
     layers, heads, tokens, _keys = shape
     if kind == "heads":

@@ -140,7 +140,7 @@ def question_of(model: ChosenModel, given: Given, status: DeltaGenerator) -> Cal
 def draw_attention_facts(place: DeltaGenerator, result: AttendResult, title: str) -> None:
     """Say which model ran, on what, and who may see whom in it."""
     if result.target is not None:
-        draw_facts(place, two_sided_facts(result, title))
+        draw_facts(place, text_to_text_facts(result, title))
         return
     kinds = {
         "encoder": _("encoder: every token sees every token; no padding"),
@@ -157,7 +157,7 @@ def draw_attention_facts(place: DeltaGenerator, result: AttendResult, title: str
     draw_facts(place, [*facts_of(result, title), escape(kind)])
 
 
-def two_sided_facts(result: AttendResult, title: str) -> list[str]:
+def text_to_text_facts(result: AttendResult, title: str) -> list[str]:
     """Which model ran and how large both sides are, what they read, how long it took. HTML."""
     size = _("{encoder} + {decoder} layers × {heads} heads").format(
         encoder=len(result["encoder"].patterns),

@@ -13,7 +13,7 @@ from app.navigation import PAGES
 from app.parts.foot import foot
 from app.parts.model_picker import WITH_HEADS
 from app.parts.sentence_box import OF_ONE_TEXT, READ_ALONE, offer_default_model
-from app.sections.compare.look import Look, shown_heads
+from app.sections.compare.reading import ComparedReadings, shown_heads
 from app.sections.compare.sides import Sides, take_texts
 from app.settings import Value
 from app.state import open_page
@@ -30,22 +30,22 @@ ALL_VIEWS = {"left": N_("Left in all views"), "right": N_("Right in all views")}
 STEP_BY_STEP = {"left": N_("Left, step by step"), "right": N_("Right, step by step")}
 
 
-def draw_foot(look: Look) -> None:
+def draw_foot(readings: ComparedReadings) -> None:
     """Draw the line at the bottom of the page."""
-    left, right = (_shown(look, one.attention) for one in (look.first, look.second))
+    left, right = (_shown(readings, one.attention) for one in (readings.first, readings.second))
     heads = shown_heads(left.patterns.shape, right.patterns.shape)
 
     def draw_sides() -> None:
-        _draw_side("left", look.left, look.first, left, heads[0])
-        if look.left != look.right and not look.sides.without_heads:
-            _draw_side("right", look.right, look.second, right, heads[1])
+        _draw_side("left", readings.left, readings.first, left, heads[0])
+        if readings.left != readings.right and not readings.sides.without_heads:
+            _draw_side("right", readings.right, readings.second, right, heads[1])
 
     foot(_how_to_read(), before=draw_sides, canvas={"token": -1})
 
 
-def _shown(look: Look, attention: AttendResult) -> AttentionMap:
+def _shown(readings: ComparedReadings, attention: AttendResult) -> AttentionMap:
     """The kind of one side that is compared; the first one where there is nothing to compare."""
-    return kinds_of(attention)[look.kind] if look.kind else attention.maps[0]
+    return kinds_of(attention)[readings.kind] if readings.kind else attention.maps[0]
 
 
 def offer_way_out(error: HeadlightError, sides: Sides) -> None:

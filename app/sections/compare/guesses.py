@@ -10,7 +10,7 @@ from app.i18n import _
 from app.parts.mask_strip import Chip, hidden_words, mask_strip
 from app.parts.said import choose_said
 from app.parts.table_card import Cell, table_card
-from app.sections.compare.look import NOTHING, Look
+from app.sections.compare.reading import NOTHING, ComparedReadings
 from app.state import choose, forget, write_numbers
 from app.theme import change, probability
 from core.tasks.compare_guesses import GuessedWord, compare_guesses
@@ -21,38 +21,40 @@ LISTED = 4  # words of each side
 MASK = "[MASK]"
 
 
-def draw_guesses(look: Look) -> None:
+def draw_guesses(readings: ComparedReadings) -> None:
     """Draw the tokens of the first text, to hide words of both, and what is expected there."""
-    found = look.guesses()
-    if not look.sides.guesses_hidden_words:
+    found = readings.guesses()
+    if not readings.sides.guesses_hidden_words:
         if found is None:
-            st.caption(_why_not(look))
+            st.caption(_why_not(readings))
         else:
-            _draw_card(look, *found)
+            _draw_card(readings, *found)
         return
     left, right = st.columns([5, 6], gap="small")
     with left:
-        _draw_strip(look)
+        _draw_strip(readings)
     with right:
         if found is None:
-            st.caption(_why_not(look))
+            st.caption(_why_not(readings))
         else:
-            _draw_card(look, *found)
+            _draw_card(readings, *found)
 
 
-def _draw_strip(look: Look) -> None:
-    encoding, guesses = look.first.attention.encoding, look.first.guesses
+def _draw_strip(readings: ComparedReadings) -> None:
+    encoding, guesses = readings.first.attention.encoding, readings.first.guesses
     masks = {guess.position for guess in guesses}
-    token = encoding.tokens[guesses[look.guess].position] if guesses else MASK
+    token = encoding.tokens[guesses[readings.guess].position] if guesses else MASK
     chips = [
-        Chip(piece, word, typed=word not in look.hidden and at in masks)
-        for at, (piece, word) in enumerate(zip(look.typed.pieces, look.typed.words, strict=True))
+        Chip(piece, word, typed=word not in readings.hidden and at in masks)
+        for at, (piece, word) in enumerate(
+            zip(readings.typed.pieces, readings.typed.words, strict=True)
+        )
     ]
     mask_strip(
         chips,
-        look.hidden,
+        readings.hidden,
         mask_token=token,
-        selected=guesses[look.guess].position if guesses else -1,
+        selected=guesses[readings.guess].position if guesses else -1,
         note="",
         key=STRIP,
         on_hide=_remember_hidden,
@@ -67,32 +69,32 @@ def _remember_hidden() -> None:
         forget("mask")
 
 
-def _why_not(look: Look) -> str:
-    if look.sides.guesses_hidden_words:
-        if look.first.guesses:
+def _why_not(readings: ComparedReadings) -> str:
+    if readings.sides.guesses_hidden_words:
+        if readings.first.guesses:
             return _("The second side has no mask there, so there is nothing to compare.")
         return _("Click a word to hide it on both sides, and see what each expects there.")
-    without = next(one for one in look.sides.models if not one.guesses_hidden_words)
+    without = next(one for one in readings.sides.models if not one.guesses_hidden_words)
     return _("{model} does not guess hidden words, so only attention is compared.").format(
         model=without.title
     )
 
 
-def _draw_card(look: Look, left: Guess, right: Guess) -> None:
+def _draw_card(readings: ComparedReadings, left: Guess, right: Guess) -> None:
     with st.container(key="card-compare-guess", border=True):
-        _draw_table(look, left, right)
+        _draw_table(readings, left, right)
 
 
-def _draw_table(look: Look, left: Guess, right: Guess) -> None:
+def _draw_table(readings: ComparedReadings, left: Guess, right: Guess) -> None:
     words = compare_guesses(
-        look.first,
+        readings.first,
         left,
-        look.second,
+        readings.second,
         right,
-        same_vocabulary=look.left.checkpoint == look.right.checkpoint,
+        same_vocabulary=readings.left.checkpoint == readings.right.checkpoint,
         top=LISTED,
     )
-    first, second = look.sides.titles
+    first, second = readings.sides.titles
     columns = [
         Cell(_("word")),
         Cell(first, number=True),
@@ -101,18 +103,18 @@ def _draw_table(look: Look, left: Guess, right: Guess) -> None:
     ]
     table_card(
         _("What comes next") if left.word is None else _("What could stand there"),
-        _place(look, left),
+        _place(readings, left),
         columns,
         [_row(word) for word in words],
-        note=_note(look, left, words),
+        note=_note(readings, left, words),
     )
 
 
-def _place(look: Look, guess: Guess) -> str:
+def _place(readings: ComparedReadings, guess: Guess) -> str:
     if guess.word is None:
         return _("after the last token")
-    hidden = _("in the place of “{word}”").format(word=look.typed.spellings[guess.word])
-    return hidden if guess.word in look.hidden else _("at the mask in the text")
+    hidden = _("in the place of “{word}”").format(word=readings.typed.spellings[guess.word])
+    return hidden if guess.word in readings.hidden else _("at the mask in the text")
 
 
 def _row(word: GuessedWord) -> list[Cell]:
@@ -129,8 +131,8 @@ def _share(value: float, *, listed: bool) -> str:
     return probability(value) if listed else f"< {probability(max(value, 0.001))}"
 
 
-def _note(look: Look, guess: Guess, words: Sequence[GuessedWord]) -> str:
-    left, right = map(len, look.of_word(guess.word))
+def _note(readings: ComparedReadings, guess: Guess, words: Sequence[GuessedWord]) -> str:
+    left, right = map(len, readings.of_word(guess.word))
     if left != right:
         return _(
             "The word is {left} pieces on the left and {right} on the right:"

@@ -17,13 +17,13 @@ from app.sections.compare.compared_maps import (
     fits_at_once,
     wanted_pair,
 )
-from app.sections.compare.look import Look, shown_heads
+from app.sections.compare.reading import ComparedReadings, shown_heads
 from app.sections.compare.sides import Places
 from app.sections.scenes import canvas_of_scene
 from app.state import choose, current_settings
 from app.theme import milliseconds
 from core.tasks.compare_attention import (
-    Kind,
+    AttentionKind,
     PairedMaps,
     common_kinds,
     compare_attention,
@@ -35,18 +35,18 @@ KEY = "compared"
 KIND_KEY, WORDS_KEY, PAIR = "compare-kind", "compare-words", "pair of heads that is wanted"
 
 
-def draw_maps(look: Look, places: Places) -> None:
+def draw_maps(readings: ComparedReadings, places: Places) -> None:
     """Draw both maps and their difference."""
-    left, right = look.first.attention, look.second.attention
+    left, right = readings.first.attention, readings.second.attention
     kinds = common_kinds(left, right)
     with places.facts:
         facts = st.container(width="content")
-        kind = _kind_picker(kinds, look.kind or kinds[0])
-        by_words = _words_toggle(look, kind)
+        kind = _kind_picker(kinds, readings.kind or kinds[0])
+        by_words = _words_toggle(readings, kind)
     shapes = [kinds_of(one)[kind].patterns.shape for one in (left, right)]
     only = None if fits_at_once(*shapes) else _pair(*shapes)
     maps = remembered(
-        (look.left, look.right),
+        (readings.left, readings.right),
         ("compared", kind, by_words, only),
         lambda: compare_attention(left, right, kind=kind, by_words=by_words, heads=only),
     )
@@ -56,7 +56,7 @@ def draw_maps(look: Look, places: Places) -> None:
     with st.container(key="compare-maps"):
         first, second = (
             ComparedSide(title, shape[0], shape[1])
-            for title, shape in zip(look.sides.titles, shapes, strict=True)
+            for title, shape in zip(readings.sides.titles, shapes, strict=True)
         )
         compared_maps(
             maps, first, second, only=only, choice=canvas_of_scene(), key=KEY, on_pair=_remember
@@ -87,7 +87,7 @@ def _how(maps: PairedMaps) -> str:
     return " · ".join(parts)
 
 
-def _kind_picker(kinds: tuple[Kind, ...], shown: Kind) -> Kind:
+def _kind_picker(kinds: tuple[AttentionKind, ...], shown: AttentionKind) -> AttentionKind:
     if len(kinds) == 1:
         return shown
     names = {
@@ -96,7 +96,7 @@ def _kind_picker(kinds: tuple[Kind, ...], shown: Kind) -> Kind:
         "cross": _("from translation to text"),
     }
     st.session_state[KIND_KEY] = shown
-    kind: Kind = st.selectbox(
+    kind: AttentionKind = st.selectbox(
         _("Kind of attention"),
         kinds,
         format_func=lambda name: names[name],
@@ -108,9 +108,9 @@ def _kind_picker(kinds: tuple[Kind, ...], shown: Kind) -> Kind:
     return kind
 
 
-def _words_toggle(look: Look, kind: Kind) -> bool:
+def _words_toggle(readings: ComparedReadings, kind: AttentionKind) -> bool:
     """Whether words are compared; asked only where tokens could be, too."""
-    if share_rows(look.first.attention, look.second.attention, kind).by == "words":
+    if share_rows(readings.first.attention, readings.second.attention, kind).by == "words":
         return False
     st.session_state[WORDS_KEY] = current_settings().words
     return st.toggle(

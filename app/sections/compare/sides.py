@@ -14,7 +14,7 @@ from app.parts.head_switches import head_switches
 from app.parts.model_picker import (
     ONE_TEXT,
     ChosenModel,
-    Kind,
+    ModelFilter,
     label_of,
     model_notice,
     model_picker,
@@ -40,7 +40,7 @@ CONTRASTS = {
     "heads": N_("Without heads"),
 }
 CONTRAST_KEY, OTHER_MODEL_KEY, SWITCHES = "contrast-choice", "other-model", "compare-switches"
-ANY = Kind(lambda _one: True, "")
+ANY = ModelFilter(lambda _one: True, "")
 
 EXAMPLES = (
     Example(Settings.text),

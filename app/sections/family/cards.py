@@ -13,7 +13,7 @@ from app.navigation import PAGES
 from app.parts.notices import notices
 from app.sections.family.family_card import (
     GuessedPiece,
-    HiddenPlace,
+    HiddenPiece,
     Token,
     family_card,
     small_map,
@@ -91,7 +91,7 @@ def _draw_card(
     layer = family_card(
         SYSTEMS[system].title,
         _tokens(reading),
-        [_place(one, reading) for one in reading.masks],
+        [_hidden_piece(one, reading) for one in reading.masks],
         attention,
         facts=_facts(reading),
         key=f"family-{system}",
@@ -110,7 +110,7 @@ def _tokens(reading: FillMaskResult) -> list[Token]:
     ]
 
 
-def _place(one: MaskedToken, reading: FillMaskResult) -> HiddenPlace:
+def _hidden_piece(one: MaskedToken, reading: FillMaskResult) -> HiddenPiece:
     def read(token: str) -> str:
         return readable(token, byte_level=reading.byte_level)
 
@@ -119,11 +119,11 @@ def _place(one: MaskedToken, reading: FillMaskResult) -> HiddenPlace:
         for token, share in one.predictions
     ]
     if one.piece is None or one.probability is None or one.rank is None:
-        return HiddenPlace("?", guesses, "")
+        return HiddenPiece("?", guesses, "")
     truth = _("“{piece}” {share}, rank {rank}").format(
         piece=read(one.piece), share=percent(one.probability), rank=f"{one.rank:,}"
     )
-    return HiddenPlace(read(one.piece), guesses, truth)
+    return HiddenPiece(read(one.piece), guesses, truth)
 
 
 def _facts(reading: FillMaskResult) -> str:

@@ -46,7 +46,7 @@ class GuessedPiece:
 
 
 @dataclass(frozen=True)
-class HiddenPlace:
+class HiddenPiece:
     """One hidden token: what stood there, the likeliest pieces, and a line about the truth."""
 
     piece: str
@@ -122,7 +122,7 @@ def _blocks(cells: NDArray[Any], starts: NDArray[np.intp], join: np.ufunc) -> ND
 def family_card(
     title: str,
     tokens: Sequence[Token],
-    hidden: Sequence[HiddenPlace],
+    hidden: Sequence[HiddenPiece],
     attention: SmallMap,
     *,
     facts: str,
@@ -155,7 +155,7 @@ def family_card(
 def encode_card(
     title: str,
     tokens: Sequence[Token],
-    hidden: Sequence[HiddenPlace],
+    hidden: Sequence[HiddenPiece],
     attention: SmallMap,
     facts: str,
     *,

@@ -94,10 +94,10 @@ class Draws {
       const article = this.rows.children[at];
       const [, chips] = article.children;
       const nodes = pieces.map((piece) => chipOf(piece, soft ? "soft" : ""));
-      for (const [place, piece, mark, turn, span] of draws[reading]) {
-        nodes[place] = chipOf(piece, mark, turn, span);
-        if (piece !== pieces[place]) {
-          nodes[place].title = fill(strings.named, { piece: pieces[place] });
+      for (const [position, piece, mark, rank, span] of draws[reading]) {
+        nodes[position] = chipOf(piece, mark, rank, span);
+        if (piece !== pieces[position]) {
+          nodes[position].title = fill(strings.named, { piece: pieces[position] });
         }
       }
       chips.replaceChildren(...nodes);
@@ -124,12 +124,12 @@ class Draws {
   }
 }
 
-function chipOf(piece, mark, turn = null, span = 0) {
+function chipOf(piece, mark, rank = null, span = 0) {
   const kind = ["chip", mark, span ? "span" : ""].filter(Boolean).join(" ");
   const chip = element("span", { class: kind }, [element("bdi", {}, [piece])]);
-  if (turn) {
-    chip.append(element("sup", {}, [String(turn)]));
-    chip.style.setProperty("--turn", String(turn));
+  if (rank) {
+    chip.append(element("sup", {}, [String(rank)]));
+    chip.style.setProperty("--rank", String(rank));
   }
   return chip;
 }

@@ -68,9 +68,9 @@ def _row(one: DrawnMember) -> dict[str, Any]:
         "pieces": list(draws.encoding.pieces),
         "soft": any(token.mark is Mark.SOFT for token in draws.readings[0]),
         "draws": [
-            # Only what is asked about: place, what is read there, mark, turn and span.
+            # Only what is asked about: position, what is read there, mark, rank and span.
             [
-                [at, token.piece, token.mark.value, token.turn, token.span]
+                [at, token.piece, token.mark.value, token.rank, token.span]
                 for at, token in enumerate(reading)
                 if token.mark not in (None, Mark.SOFT)
             ]

@@ -17,7 +17,7 @@ class Orders {
   constructor(root) {
     this.root = root;
     this.choices = new Choices();
-    this.own = []; // places named so far
+    this.own = []; // positions named so far
     this.query = null; // the row that is looked at
     this.presets = element("div", { class: "presets", role: "group" });
     this.words = element("div", { class: "words", role: "group" });
@@ -64,7 +64,7 @@ class Orders {
     this.presets.replaceChildren(
       ...presets.map((one) => {
         const pressed = String(one.join(".") === order.join("."));
-        const text = one.map((place) => place + 1).join(" – ");
+        const text = one.map((position) => position + 1).join(" – ");
         const node = element("button", { type: "button", "aria-pressed": pressed }, [text]);
         node.addEventListener("click", () => this.#choose(one));
         return node;
@@ -72,20 +72,20 @@ class Orders {
     );
     this.words.setAttribute("aria-label", strings.own);
     this.words.replaceChildren(
-      ...words.map((word, place) => {
-        const turn = this.own.length ? this.own.indexOf(place) : order.indexOf(place);
+      ...words.map((word, position) => {
+        const rank = this.own.length ? this.own.indexOf(position) : order.indexOf(position);
         const node = element("button", { type: "button", class: "word" }, [
           element("bdi", {}, [word]),
-          element("sub", {}, [String(place + 1)]),
-          element("span", { class: "turn" }, [turn < 0 ? "" : String(turn + 1)]),
+          element("sub", {}, [String(position + 1)]),
+          element("span", { class: "rank" }, [rank < 0 ? "" : String(rank + 1)]),
         ]);
-        node.setAttribute("aria-label", fill(strings.word, { word, place: place + 1 }));
+        node.setAttribute("aria-label", fill(strings.word, { word, at: position + 1 }));
         node.addEventListener("click", () => {
-          if (this.own.includes(place)) return;
-          this.own.push(place);
+          if (this.own.includes(position)) return;
+          this.own.push(position);
           if (this.own.length === words.length) this.#choose([...this.own]);
           else this.#render();
-          this.words.children[place].focus();
+          this.words.children[position].focus();
         });
         return node;
       }),
@@ -102,16 +102,16 @@ class Orders {
 
   #renderChain(order) {
     this.chain.replaceChildren(
-      ...order.map((place, turn) => {
+      ...order.map((position, rank) => {
         const name = (at) => `x${at + 1}`;
-        const before = order.slice(0, turn).map(name);
-        const text = `p(${name(place)}${before.length ? ` | ${before.join(", ")}` : ""})`;
-        const pressed = String(place === this.query);
+        const before = order.slice(0, rank).map(name);
+        const text = `p(${name(position)}${before.length ? ` | ${before.join(", ")}` : ""})`;
+        const pressed = String(position === this.query);
         const node = element("button", { type: "button", "aria-pressed": pressed }, [text]);
         node.addEventListener("click", () => {
-          this.query = place;
+          this.query = position;
           this.#render();
-          this.chain.children[turn].focus();
+          this.chain.children[rank].focus();
         });
         return node;
       }),
@@ -150,8 +150,8 @@ class Orders {
 
   #say({ order, query }) {
     const { strings, words } = this.data;
-    const seen = order.filter((place) => query[this.query][place]).map((place) => place + 1);
-    const values = { word: words[this.query], place: this.query + 1, list: seen.join(", ") };
+    const seen = order.filter((at) => query[this.query][at]).map((at) => at + 1);
+    const values = { word: words[this.query], at: this.query + 1, list: seen.join(", ") };
     this.said.textContent = fill(seen.length ? strings.said : strings.saidNothing, values);
   }
 }

@@ -32,7 +32,7 @@ def family_orders(choice: Choice, *, key: str) -> None:
             "presets": _("Orders of the lecture"),
             "own": _("An order of your own: click the words in the order of reading"),
             "ownHint": _("Or click the words one after the other, in an order of your own."),
-            "word": _("“{word}”, word {place}"),
+            "word": _("“{word}”, word {at}"),
             "content": _("Content stream"),
             "contentHint": _("knows its own word"),
             "query": _("Query stream"),
@@ -40,11 +40,11 @@ def family_orders(choice: Choice, *, key: str) -> None:
             "sees": _("seen"),
             "seesNot": _("not seen"),
             "said": _(
-                "To predict “{word}”, word {place}, the query stream looks at the words {list}, and"
+                "To predict “{word}”, word {at}, the query stream looks at the words {list}, and"
                 " at the memory of the text before. It knows its own place, not its own word."
             ),
             "saidNothing": _(
-                "“{word}”, word {place}, comes first: nothing of this text is seen, only the memory"
+                "“{word}”, word {at}, comes first: nothing of this text is seen, only the memory"
                 " of the text before and its own place."
             ),
         },

@@ -16,7 +16,7 @@ from app.models import title_of
 from app.parts.card_heading import heading_html
 from app.parts.table_card import scrolling
 from app.sections.family.members import models_of_members
-from core.analysis.parts import Part
+from core.analysis.parts import ParameterGroup
 from core.engine import call
 from core.models.published import Count, PublishedSize, count, published_sizes
 from core.tasks.describe import describe
@@ -38,7 +38,7 @@ class Row:
 
     title: str
     hint: str
-    parts: tuple[Part, ...]
+    parts: tuple[ParameterGroup, ...]
     pooler: int
     stated: str = ""
     source: str = ""

@@ -70,8 +70,8 @@ def _draw_terms(sentence: Sentence, entry: BundledCheckpoint) -> None:
     with right:
         table_card(
             _("Span boundary"),
-            _("from “{left}”, “{right}” and place {place} of the span").format(
-                left=pieces[found.left], right=pieces[found.right], place=found.place
+            _("from “{left}”, “{right}” and place {index} of the span").format(
+                left=pieces[found.left], right=pieces[found.right], index=found.index
             ),
             _columns(),
             _rows(found.boundary, found.piece),
@@ -102,7 +102,7 @@ def _line(found: SpanTerms) -> str:
             kind = "edge"
             below = "x<sub>s−1</sub>" if at == found.left else "x<sub>e+1</sub>"
         elif at == found.position:
-            kind, below = "word", f"p<sub>{found.place}</sub>"
+            kind, below = "word", f"p<sub>{found.index}</sub>"
         elif found.first <= at <= found.last:
             kind = "inside"
         title = f' title="{escape(typed)}"' if kind in ("word", "inside") else ""

@@ -13,21 +13,21 @@ from app.parts.said import choose_said
 from app.sections.fill_mask.edit import draw_edit
 from app.sections.fill_mask.heads import draw_heads
 from app.sections.fill_mask.lens_table import LayerSays, lens_table
-from app.sections.fill_mask.look import (
+from app.sections.fill_mask.mask_predictions import (
+    CandidateWord,
+    Mask,
+    SentencePart,
+    chosen_candidates,
+    mask_predictions,
+)
+from app.sections.fill_mask.reading import (
     MOST_CANDIDATES,
     NOTHING,
     Bare,
-    Look,
+    MaskedReading,
     cards,
-    look_at,
+    read_masked,
     wait_line,
-)
-from app.sections.fill_mask.mask_predictions import (
-    Candidate,
-    Mask,
-    Part,
-    chosen_candidates,
-    mask_predictions,
 )
 from app.state import choose, current_settings, forget, numbers_of, write_numbers
 from app.theme import percent
@@ -52,33 +52,33 @@ def draw_board(checkpoint: str, text: str) -> None:
             status = wait_line("fill-strip")
         # Their frames stand while the answer is awaited.
         places = None if current_settings().hide == NOTHING else cards("predictions", "lens")
-        look = look_at(checkpoint, text, status)
+        reading = read_masked(checkpoint, text, status)
         with strip:
-            _draw_strip(look)
-        if isinstance(look, Bare):
+            _draw_strip(reading)
+        if isinstance(reading, Bare):
             st.info(_("No word is hidden. Click one, and the model says what could stand there."))
             return
         left, right = places or cards("predictions", "lens")
         with left:
-            _draw_predictions(look)
+            _draw_predictions(reading)
         with right:
-            _draw_lens(look, status)
+            _draw_lens(reading, status)
         draw_heads(checkpoint, text)
         draw_edit(checkpoint, text)
 
 
-def _draw_strip(look: Look | Bare) -> None:
-    encoding, mask_token = look.typed, look.mask_token
+def _draw_strip(reading: MaskedReading | Bare) -> None:
+    encoding, mask_token = reading.typed, reading.mask_token
     chips = [
         Chip(piece, word, typed=token == mask_token)
         for piece, token, word in zip(encoding.pieces, encoding.tokens, encoding.words, strict=True)
     ]
     mask_strip(
         chips,
-        () if isinstance(look, Bare) else look.hidden,
+        () if isinstance(reading, Bare) else reading.hidden,
         mask_token=mask_token,
-        selected=-1 if isinstance(look, Bare) else look.chosen.position,
-        note="" if isinstance(look, Bare) else _note(look),
+        selected=-1 if isinstance(reading, Bare) else reading.chosen.position,
+        note="" if isinstance(reading, Bare) else _note(reading),
         key=STRIP,
         on_hide=_remember_hidden,
         on_mask=lambda: choose_said("mask", STRIP, "mask"),
@@ -95,18 +95,18 @@ def _remember_hidden() -> None:
     forget("choice")
 
 
-def _note(look: Look) -> str:
+def _note(reading: MaskedReading) -> str:
     """How many masks stand for a word of several pieces."""
-    several = [word for word in look.hidden if len(look.typed.tokens_of(word)) > 1]
+    several = [word for word in reading.hidden if len(reading.typed.tokens_of(word)) > 1]
     said = []
     for word in several[:LONGEST_NOTE]:
-        pieces = len(look.typed.tokens_of(word))
+        pieces = len(reading.typed.tokens_of(word))
         sentence = ngettext(
             "“{word}” is {count} piece, so {count} mask stands for it.",
             "“{word}” is {count} pieces, so {count} masks stand for it.",
             pieces,
         )
-        said.append(sentence.format(word=look.typed.spellings[word], count=pieces))
+        said.append(sentence.format(word=reading.typed.spellings[word], count=pieces))
     if len(several) > LONGEST_NOTE:
         more = len(several) - LONGEST_NOTE
         said.append(
@@ -117,26 +117,26 @@ def _note(look: Look) -> str:
     return " ".join(said)
 
 
-def _draw_predictions(look: Look) -> None:
+def _draw_predictions(reading: MaskedReading) -> None:
     settings = current_settings()
-    masks = look.result.masks
-    chosen = _chosen(look)
+    masks = reading.result.masks
+    chosen = _chosen(reading)
     mask_predictions(
         [
             Mask(
                 _("Mask {number} of {count}").format(number=number, count=len(masks)),
-                _hidden_word(look, mask),
+                _hidden_word(reading, mask),
             )
             for number, mask in enumerate(masks, start=1)
         ],
-        look.mask,
+        reading.mask,
         [
-            Candidate(look.readable(piece), share, percent(share), look.filling(piece))
-            for piece, share in look.chosen.predictions
+            CandidateWord(reading.readable(piece), share, percent(share), reading.filling(piece))
+            for piece, share in reading.chosen.predictions
         ],
-        chosen[look.mask],
-        _sentence(look, chosen),
-        top=min(settings.top, len(look.chosen.predictions)),
+        chosen[reading.mask],
+        _sentence(reading, chosen),
+        top=min(settings.top, len(reading.chosen.predictions)),
         key=CARD,
         listeners={
             "mask": lambda: choose_said("mask", CARD, "mask"),
@@ -161,46 +161,46 @@ def _remember_candidate() -> None:
         forget("choice")
 
 
-def _chosen(look: Look) -> list[int]:
+def _chosen(reading: MaskedReading) -> list[int]:
     """For every mask the number of its chosen candidate, the first one without a choice."""
     numbers = numbers_of(current_settings().choice)
     found = []
-    for at, mask in enumerate(look.result.masks):
+    for at, mask in enumerate(reading.result.masks):
         number = numbers[at] if at < len(numbers) else 0
         found.append(number if number < len(mask.predictions) else 0)
     return found
 
 
-def _hidden_word(look: Look, mask: MaskedToken) -> str:
+def _hidden_word(reading: MaskedReading, mask: MaskedToken) -> str:
     """What stands under a mask: a piece of the reader's own, or the mask that was typed."""
-    return look.typed.pieces[mask.position]
+    return reading.typed.pieces[mask.position]
 
 
-def _sentence(look: Look, chosen: list[int]) -> list[Part]:
+def _sentence(reading: MaskedReading, chosen: list[int]) -> list[SentencePart]:
     """The reader's text, with what is chosen for every mask in the place of the hidden words."""
-    text, position = look.typed.texts[0], 0
-    parts: list[Part] = []
+    text, position = reading.typed.texts[0], 0
+    parts: list[SentencePart] = []
     last: int | None = None
-    for number, (mask, choice) in enumerate(zip(look.result.masks, chosen, strict=True)):
-        filling = look.filling(mask.predictions[choice].token)
+    for number, (mask, choice) in enumerate(zip(reading.result.masks, chosen, strict=True)):
+        filling = reading.filling(mask.predictions[choice].token)
         if mask.word is not None and mask.word != last:
-            span = look.typed.spans[mask.word]
-            parts.append(Part(text[position : span.start]))
+            span = reading.typed.spans[mask.word]
+            parts.append(SentencePart(text[position : span.start]))
             position = span.end
         elif parts:
-            parts.append(Part(" "))
-        parts.append(Part(filling.text, number, filling.joins))
+            parts.append(SentencePart(" "))
+        parts.append(SentencePart(filling.text, number, filling.joins))
         last = mask.word
-    return [*parts, Part(text[position:])]
+    return [*parts, SentencePart(text[position:])]
 
 
-def _draw_lens(look: Look, status: DeltaGenerator) -> None:
-    found = ask(look.lens(), status)
-    readings = [layer[look.mask] for layer in found.layers]
-    final = look.readable(readings[-1].predictions[0].token)
+def _draw_lens(reading: MaskedReading, status: DeltaGenerator) -> None:
+    found = ask(reading.lens(), status)
+    readings = [layer[reading.mask] for layer in found.layers]
+    final = reading.readable(readings[-1].predictions[0].token)
     lens_table(
         [
-            LayerSays([look.readable(piece) for piece, _share in one.predictions], one.final)
+            LayerSays([reading.readable(piece) for piece, _share in one.predictions], one.final)
             for one in readings
         ],
         final,

@@ -7,14 +7,14 @@ from streamlit.delta_generator import DeltaGenerator
 from app.ask import ask
 from app.i18n import _
 from app.sections.fill_mask.change_table import ChangedWord, change_table
-from app.sections.fill_mask.look import COMPARED, Look
+from app.sections.fill_mask.reading import COMPARED, MaskedReading
 from app.theme import percent
 from core.engine import Call
 from core.tasks import MaskComparison
 
 
 def draw_compared(
-    look: Look,
+    reading: MaskedReading,
     question: Call[MaskComparison] | None,
     status: DeltaGenerator,
     *,
@@ -25,7 +25,7 @@ def draw_compared(
     """Draw the table.
 
     Args:
-        look: before.
+        reading: before.
         question: what to ask for the change; None where nothing is changed.
         status: where a wait is spoken of.
         title, hint: what was changed.
@@ -33,14 +33,14 @@ def draw_compared(
     """
     if question is None:
         words = [
-            ChangedWord(look.readable(piece), share, None)
-            for piece, share in look.chosen.predictions[:COMPARED]
+            ChangedWord(reading.readable(piece), share, None)
+            for piece, share in reading.chosen.predictions[:COMPARED]
         ]
         note = unchanged
     else:
         found = ask(question, status)
         words = [
-            ChangedWord(look.readable(one.token), one.before, one.after) for one in found.words
+            ChangedWord(reading.readable(one.token), one.before, one.after) for one in found.words
         ]
         note = _("{share} of the probability went to other words.").format(
             share=percent(found.moved)

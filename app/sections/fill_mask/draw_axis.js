@@ -1,4 +1,4 @@
-/** The draws on a line from 0 to 1, cut where another fate begins. */
+/** The draws on a line from 0 to 1, cut where another corruption begins. */
 
 import { element } from "../../js/lib/dom.js";
 
@@ -24,8 +24,8 @@ export class DrawAxis {
   show({ tokens, draws, zones, borders, strings }) {
     this.node.setAttribute("aria-label", strings.axis);
     this.zones.replaceChildren(
-      ...zones.map(({ fate, from, to, label }) => {
-        const zone = element("span", { class: `zone ${fate}` }, [label]);
+      ...zones.map(({ corruption, from, to, label }) => {
+        const zone = element("span", { class: `zone ${corruption}` }, [label]);
         zone.style.flexGrow = String(to - from);
         return zone;
       }),

@@ -1,4 +1,4 @@
-/** Every token with its lot; a chosen one with what became of it. */
+/** Every token with its uniform number; a chosen one with what became of it. */
 
 import { element } from "../../js/lib/dom.js";
 import { fill } from "../../js/lib/format.js";
@@ -10,11 +10,13 @@ export class DrawStrip {
 
   /** @param {object} data of the card */
   show(data) {
-    const { tokens, lots, draws, fates, strings } = data;
+    const { tokens, uniforms, draws, corruptions, strings } = data;
     const chosen = new Map(draws.map((draw) => [draw.at, draw]));
     this.node.setAttribute("aria-label", strings.strip);
     this.node.replaceChildren(
-      ...tokens.map((token, at) => slot(token, at, lots[at], chosen.get(at), fates, strings)),
+      ...tokens.map((token, at) =>
+        slot(token, at, uniforms[at], chosen.get(at), corruptions, strings),
+      ),
     );
     // Who has no mouse scrolls with the keys.
     if (this.node.scrollHeight > this.node.clientHeight) this.node.tabIndex = 0;
@@ -22,20 +24,22 @@ export class DrawStrip {
   }
 }
 
-/** What was there, what the model reads, the lot, and the draw: four lines, whatever they hold. */
-function slot({ piece, special }, at, lot, draw, fates, strings) {
-  const fate = draw?.fate ?? "";
-  const changed = draw && fate !== "kept";
+/** What was there, what is read, the uniform number, the draw: four lines, whatever they hold. */
+function slot({ piece, special }, at, uniform, draw, corruptions, strings) {
+  const corruption = draw?.corruption ?? "";
+  const changed = draw && corruption !== "kept";
   const before = element("span", { class: "before" });
   if (changed) before.append(element("del", {}, [element("bdi", {}, [piece])]));
-  const kind = special ? "special" : fate;
+  const kind = special ? "special" : corruption;
   const chip = element("bdi", { class: `chip piece ${kind}` }, [changed ? draw.seen : piece]);
-  const words = special ? strings.special : fill(strings.lot, { lot });
-  const verdict = draw ? fill(strings.fate, { draw: draw.draw, fate: fates[fate] }) : "";
-  return element("li", { class: "slot", "data-token": String(at), "data-fate": fate }, [
+  const words = special ? strings.special : fill(strings.uniform, { lot: uniform });
+  const verdict = draw
+    ? fill(strings.corruption, { draw: draw.draw, corruption: corruptions[corruption] })
+    : "";
+  return element("li", { class: "slot", "data-token": String(at), "data-corruption": corruption }, [
     before,
     chip,
-    element("span", { class: "lot" }, [words]),
+    element("span", { class: "uniform" }, [words]),
     element("span", { class: "verdict" }, [verdict]),
   ]);
 }

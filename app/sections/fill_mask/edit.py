@@ -12,7 +12,7 @@ from app.i18n import _
 from app.parts.card_heading import card_heading
 from app.parts.notices import notices
 from app.sections.fill_mask.compared import draw_compared
-from app.sections.fill_mask.look import Look, cards, found_look, wait_line
+from app.sections.fill_mask.reading import MaskedReading, cards, found_reading, wait_line
 from app.settings import FIELDS
 from app.state import LONGEST_IN_ADDRESS, choose, current_settings, forget
 
@@ -26,25 +26,25 @@ def draw_edit(checkpoint: str, text: str) -> None:
     with st.container(key="fill-edit", gap="small"), notices():
         status = wait_line("fill-edit")
         left, right = cards("edit", "edit-change")
-        look = found_look(checkpoint, text, status)
+        reading = found_reading(checkpoint, text, status)
         with left:
-            _draw_field(look)
+            _draw_field(reading)
         with right, notices():
-            _draw_change(look, status)
+            _draw_change(reading, status)
 
 
-def _changed(look: Look) -> str | None:
+def _changed(reading: MaskedReading) -> str | None:
     """The changed sentence; None where there is none, or it is the sentence itself."""
     long_one = st.session_state.get(UNSHARED)
-    kept = long_one[1] if long_one and long_one[0] == look.typed.texts[0] else ""
+    kept = long_one[1] if long_one and long_one[0] == reading.typed.texts[0] else ""
     changed: str = current_settings().edit or kept
-    return None if changed in ("", look.masked_text) else changed
+    return None if changed in ("", reading.masked_text) else changed
 
 
-def _draw_field(look: Look) -> None:
-    changed = _changed(look)
-    shown = look.masked_text if changed is None else changed
-    key = _field_key(look, shown)
+def _draw_field(reading: MaskedReading) -> None:
+    changed = _changed(reading)
+    shown = reading.masked_text if changed is None else changed
+    key = _field_key(reading, shown)
     title = _("Before and after an edit")
     with st.container(gap="xsmall"):
         card_heading(title)
@@ -56,13 +56,13 @@ def _draw_field(look: Look) -> None:
             label_visibility="collapsed",
             max_chars=FIELDS["edit"].metadata["most"],
             on_change=_remember_edit,
-            args=(key, look.typed.texts[0]),
+            args=(key, reading.typed.texts[0]),
         )
         st.caption(
             _(
                 "Change anything, and keep the {mask}s: the first one here is compared with the"
                 " first one above, and so on."
-            ).format(mask=look.mask_token)
+            ).format(mask=reading.mask_token)
         )
         st.button(
             _("Back to the sentence"),
@@ -72,13 +72,13 @@ def _draw_field(look: Look) -> None:
         )
 
 
-def _field_key(look: Look, shown: str) -> str:
+def _field_key(reading: MaskedReading, shown: str) -> str:
     """A field of its own for every masked sentence, and whenever something else is to be shown.
 
     A browser sends back what it shows with whatever it asks next. Putting another text into the
     same field would make an old one, still on its way, look like a change by the reader.
     """
-    digest = hashlib.sha256(look.masked_text.encode(errors="replace")).hexdigest()[:12]
+    digest = hashlib.sha256(reading.masked_text.encode(errors="replace")).hexdigest()[:12]
     renewed: int = st.session_state.get(RENEWED, 0)
     if st.session_state.get(f"edit-{digest}-{renewed}", shown) != shown:
         renewed += 1
@@ -101,13 +101,13 @@ def _forget_edit() -> None:
     st.session_state.pop(UNSHARED, None)
 
 
-def _draw_change(look: Look, status: DeltaGenerator) -> None:
-    changed = _changed(look)
+def _draw_change(reading: MaskedReading, status: DeltaGenerator) -> None:
+    changed = _changed(reading)
     draw_compared(
-        look,
-        None if changed is None else look.compare(changed=changed),
+        reading,
+        None if changed is None else reading.compare(changed=changed),
         status,
         title=_("Before and after"),
-        hint=_("mask {number}").format(number=look.mask + 1),
+        hint=_("mask {number}").format(number=reading.mask + 1),
         unchanged=_("Nothing is changed yet."),
     )

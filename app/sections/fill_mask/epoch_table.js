@@ -9,7 +9,7 @@ export class EpochTable {
     this.table = element("table", { class: "epochs", role: "grid" });
     this.node = element("div", { class: "scroller" }, [this.table]);
     this.words = element("p", { class: "words" });
-    this.place = [0, 0];
+    this.cell = [0, 0];
     this.table.addEventListener("focusin", (event) => this.#arrive(event.target));
     this.table.addEventListener("focusout", () => this.#say(null));
     this.table.addEventListener("pointerover", (event) => {
@@ -31,12 +31,12 @@ export class EpochTable {
     this.rows = [...this.table.querySelectorAll("tr.epoch")].map((row) => [
       ...row.querySelectorAll("td"),
     ]);
-    const [row, column] = this.place;
-    this.place = [
+    const [row, column] = this.cell;
+    this.cell = [
       Math.min(row, this.rows.length - 1),
       Math.min(column, data.tokens.length - 1),
     ];
-    const cell = this.rows[this.place[0]][this.place[1]];
+    const cell = this.rows[this.cell[0]][this.cell[1]];
     cell.tabIndex = 0;
     if (hadFocus) cell.focus();
     this.#say(this.#focused());
@@ -63,10 +63,10 @@ export class EpochTable {
       const cell = element("td", {
         "aria-label": this.#sentence(name, token, draw),
         "data-token": String(at),
-        "data-fate": draw?.fate ?? "",
+        "data-corruption": draw?.corruption ?? "",
         tabindex: "-1",
       });
-      if (draw) cell.append(element("bdi", { class: `piece ${draw.fate}` }, [draw.seen]));
+      if (draw) cell.append(element("bdi", { class: `piece ${draw.corruption}` }, [draw.seen]));
       else if (token.special) cell.className = "never";
       return cell;
     });
@@ -76,13 +76,13 @@ export class EpochTable {
   }
 
   /** What happened to a token in one epoch. */
-  #sentence(place, { piece, special }, draw) {
+  #sentence(epoch, { piece, special }, draw) {
     const token = `“${piece}”`;
-    if (special) return fill(this.strings.special, { place, token });
-    if (!draw) return fill(this.strings.left, { place, token });
-    const { fate, because, guessShare, share } = draw;
-    const quoted = fate === "mask" ? draw.seen : `“${draw.seen}”`;
-    const happened = fill(this.strings[fate], { place, token, because, seen: quoted });
+    if (special) return fill(this.strings.special, { epoch, token });
+    if (!draw) return fill(this.strings.left, { epoch, token });
+    const { corruption, because, guessShare, share } = draw;
+    const quoted = corruption === "mask" ? draw.seen : `“${draw.seen}”`;
+    const happened = fill(this.strings[corruption], { epoch, token, because, seen: quoted });
     const guess = `“${draw.guess}”`;
     return `${happened} ${fill(this.strings.guess, { token, share, guess, guessShare })}`;
   }
@@ -101,15 +101,15 @@ export class EpochTable {
   #arrive(cell) {
     const row = this.rows.findIndex((cells) => cells.includes(cell));
     if (row < 0) return;
-    this.rows[this.place[0]][this.place[1]].tabIndex = -1;
-    this.place = [row, this.rows[row].indexOf(cell)];
+    this.rows[this.cell[0]][this.cell[1]].tabIndex = -1;
+    this.cell = [row, this.rows[row].indexOf(cell)];
     cell.tabIndex = 0;
     this.#say(cell);
   }
 
   #move(event) {
     if (isReserved(event)) return;
-    const [row, column] = this.place;
+    const [row, column] = this.cell;
     const targets = {
       ArrowRight: [row, column + 1],
       ArrowLeft: [row, column - 1],

@@ -14,7 +14,7 @@ from app.parts.notices import notices
 from app.parts.sentence_box import READ_ALONE
 from app.sections.fill_mask.compared import draw_compared
 from app.sections.fill_mask.head_ranking import Ranked, Ranking, head_ranking
-from app.sections.fill_mask.look import Look, cards, found_look, wait_line
+from app.sections.fill_mask.reading import MaskedReading, cards, found_reading, wait_line
 from app.state import open_page
 from app.theme import percent
 from core.analysis.heads_at import heads_from, heads_onto
@@ -31,22 +31,22 @@ def draw_heads(checkpoint: str, text: str) -> None:
         status = wait_line("fill-heads")
         left, right = cards("switches", "change")
         below = st.container(key="card-ranking", border=True)
-        look = found_look(checkpoint, text, status)
-        assert look.result.patterns is not None  # asked for
+        reading = found_reading(checkpoint, text, status)
+        assert reading.result.patterns is not None  # asked for
         with left:
-            head_switches(look.result.patterns, look.off, key=SWITCHES)
+            head_switches(reading.result.patterns, reading.off, key=SWITCHES)
         with right, notices():
-            _draw_change(look, status)
+            _draw_change(reading, status)
         with below:
-            _draw_ranking(look)
+            _draw_ranking(reading)
 
 
-def _draw_change(look: Look, status: DeltaGenerator) -> None:
-    off = look.off
+def _draw_change(reading: MaskedReading, status: DeltaGenerator) -> None:
+    off = reading.off
     title, hint = _what_is_off(off)
     draw_compared(
-        look,
-        look.compare(off=off) if off else None,
+        reading,
+        reading.compare(off=off) if off else None,
         status,
         title=title,
         hint=hint,
@@ -69,13 +69,13 @@ def _what_is_off(off: tuple[tuple[int, int], ...]) -> tuple[str, str]:
     return without.format(count=len(off)), names
 
 
-def _draw_ranking(look: Look) -> None:
-    patterns, encoding = look.result.patterns, look.result.encoding
+def _draw_ranking(reading: MaskedReading) -> None:
+    patterns, encoding = reading.result.patterns, reading.result.encoding
     assert patterns is not None
-    position, off = look.chosen.position, set(look.off)
+    position, off = reading.chosen.position, set(reading.off)
     onto = heads_onto(patterns, position, special=encoding.special)[:LISTED]
     beyond = heads_from(patterns, position, special=encoding.special)[:LISTED]
-    name = _namer(look)
+    name = _namer(reading)
     rankings = [
         Ranking(
             _("The others look at the mask"),
@@ -107,22 +107,24 @@ def _draw_ranking(look: Look) -> None:
     wanted = head_ranking(
         rankings,
         title=_("Heads at the mask"),
-        hint=_("{specials} not counted").format(specials=", ".join(dict.fromkeys(_specials(look)))),
+        hint=_("{specials} not counted").format(
+            specials=", ".join(dict.fromkeys(_specials(reading)))
+        ),
         key=RANKING,
     )
     if wanted:
-        _open_in_attention(look, wanted)
+        _open_in_attention(reading, wanted)
 
 
-def _specials(look: Look) -> list[str]:
-    encoding = look.result.encoding
+def _specials(reading: MaskedReading) -> list[str]:
+    encoding = reading.result.encoding
     marked = zip(encoding.pieces, encoding.special, strict=True)
     return [piece for piece, special in marked if special]
 
 
-def _namer(look: Look) -> Callable[[int], str]:
+def _namer(reading: MaskedReading) -> Callable[[int], str]:
     """How a token is called; with its place where its piece occurs more than once."""
-    pieces = look.result.encoding.pieces
+    pieces = reading.result.encoding.pieces
 
     def name(at: int) -> str:
         quoted = _("“{token}”").format(token=pieces[at])
@@ -133,12 +135,12 @@ def _namer(look: Look) -> Callable[[int], str]:
     return name
 
 
-def _open_in_attention(look: Look, wanted: Ranked) -> None:
+def _open_in_attention(reading: MaskedReading, wanted: Ranked) -> None:
     """Go to the page of all heads, with the mask written in the text."""
     places = {name: str(getattr(wanted, name)) for name in ("layer", "head", "token", "key")}
     open_page(
         PAGES / "attention.py",
-        {"text": look.masked_text},
+        {"text": reading.masked_text},
         places=places,
         forgotten=READ_ALONE,  # their numbers mean others in a text with masks
     )

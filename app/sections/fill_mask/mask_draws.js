@@ -7,7 +7,7 @@ import { DrawAxis } from "./draw_axis.js";
 import { DrawStrip } from "./draw_strip.js";
 import { EpochTable } from "./epoch_table.js";
 
-/** The tokens with their lots, the draws on a line, and the chosen tokens in a table. */
+/** The tokens with their uniform numbers, the draws on a line, and the chosen tokens in a table. */
 class DrawsCard {
   constructor(root, life) {
     this.notes = element("div", { class: "notes" });
@@ -24,7 +24,7 @@ class DrawsCard {
   }
 
   show(data) {
-    const { strings, draws, tokens, fates } = data;
+    const { strings, draws, tokens, corruptions } = data;
     showNotes(this.notes, data.notes);
     this.strip.show(data);
     showNotes(this.decisions, data.decisions);
@@ -33,20 +33,20 @@ class DrawsCard {
     const titles = strings.columns.map((title) => element("th", { scope: "col" }, [title]));
     this.head.replaceChildren(element("tr", {}, titles));
     this.body.replaceChildren(
-      ...draws.map((draw) => chosenRow(draw, tokens[draw.at].piece, fates, strings)),
+      ...draws.map((draw) => chosenRow(draw, tokens[draw.at].piece, corruptions, strings)),
     );
     reachable(this.scroller, strings.table);
   }
 }
 
-function chosenRow(draw, token, fates, strings) {
-  const { at, fate, because, seen, guess, guessShare, share } = draw;
+function chosenRow(draw, token, corruptions, strings) {
+  const { at, corruption, because, seen, guess, guessShare, share } = draw;
   const cell = (...children) => element("td", {}, children);
-  const why = fill(strings.fate, { draw: because, fate: fates[fate] });
-  return element("tr", { "data-token": String(at), "data-fate": fate }, [
+  const why = fill(strings.corruption, { draw: because, corruption: corruptions[corruption] });
+  return element("tr", { "data-token": String(at), "data-corruption": corruption }, [
     element("th", { scope: "row" }, [element("bdi", { class: "token" }, [token])]),
     cell(why),
-    cell(element("bdi", { class: `token piece ${fate}` }, [seen])),
+    cell(element("bdi", { class: `token piece ${corruption}` }, [seen])),
     cell(element("bdi", { class: "token" }, [guess]), ` ${guessShare}`),
     cell(share),
   ]);

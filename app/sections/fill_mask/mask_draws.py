@@ -10,20 +10,20 @@ from app.i18n import _, ngettext
 from app.parts.scripts import script_component
 from app.theme import percent
 from core.objectives.masking import MaskingRule
-from core.tasks import ChosenToken, Fate, MaskedEpoch, RandomMaskingResult
+from core.tasks import ChosenToken, Corruption, MaskedEpoch, RandomMaskingResult
 from core.tokenisation import readable
 
 MOST_TOKENS: Final = 512  # of a strip
 MOST_COLUMNS: Final = 128  # of the table of epochs
 MANY_TOKENS: Final = 1000  # for which the rule is worked out, whatever the text
 DRAW_DIGITS: Final = 2
-LOT_DIGITS: Final = 3
+UNIFORM_DIGITS: Final = 3
 
 Data = dict[str, Any]
 
 
 def mask_draws(result: RandomMaskingResult, *, key: str) -> None:
-    """Draw every token with its lot, and what the first reading made of the chosen ones.
+    """Draw every token with its uniform number, and what the first reading made of the chosen ones.
 
     Args:
         result: of it the first epoch is drawn.
@@ -49,34 +49,42 @@ def mask_epochs(static: RandomMaskingResult, dynamic: RandomMaskingResult, *, ke
 def draws_data(result: RandomMaskingResult) -> Data:
     """What the script of `mask_draws` is handed."""
     epoch, rule = result.epochs[0], result.rule
-    shown = min(MOST_TOKENS, len(epoch.lots))
+    shown = min(MOST_TOKENS, len(epoch.uniforms))
     notes = [_how_many(epoch, rule)]
-    if shown < len(epoch.lots):
-        notes.append(_first_of(shown, len(epoch.lots)))
+    if shown < len(epoch.uniforms):
+        notes.append(_first_of(shown, len(epoch.uniforms)))
     first, second = _borders(rule)
-    fates = _fates(result)
+    corruptions = _corruptions(result)
     return {
         "part": "draws",
         "tokens": _tokens(result, shown),
-        "lots": [None if lot is None else floored(lot, LOT_DIGITS) for lot in epoch.lots[:shown]],
+        "uniforms": [
+            None if uniform is None else floored(uniform, UNIFORM_DIGITS)
+            for uniform in epoch.uniforms[:shown]
+        ],
         "draws": _draws(result, epoch, shown),
         "notes": notes,
         "decisions": [_of_many(result)],
         "zones": [
-            {"fate": fate.value, "from": start, "to": end, "label": f"{fates[fate]} {share}"}
-            for fate, start, end, share in (
-                (Fate.MASK, 0.0, first, percent(rule.masked)),
-                (Fate.RANDOM, first, second, percent(rule.replaced)),
-                (Fate.KEPT, second, 1.0, percent(1 - rule.masked - rule.replaced)),
+            {
+                "corruption": corruption.value,
+                "from": start,
+                "to": end,
+                "label": f"{corruptions[corruption]} {share}",
+            }
+            for corruption, start, end, share in (
+                (Corruption.MASK, 0.0, first, percent(rule.masked)),
+                (Corruption.RANDOM, first, second, percent(rule.replaced)),
+                (Corruption.KEPT, second, 1.0, percent(1 - rule.masked - rule.replaced)),
             )
         ],
         "borders": [[border, f"{border:g}"] for border in (0.0, first, second, 1.0)],
-        "fates": {fate.value: word for fate, word in fates.items()},
+        "corruptions": {corruption.value: word for corruption, word in corruptions.items()},
         "strings": {
             "strip": _("Tokens with their lots; the chosen ones with their draw"),
-            "lot": _("lot {lot}"),
+            "uniform": _("lot {lot}"),
             "special": _("special"),
-            "fate": _("{draw}: {fate}"),
+            "corruption": _("{draw}: {corruption}"),
             "axis": _(
                 "A line from 0 to 1 with the draws: up to {first} a token becomes {mask}, up to"
                 " {second} a random piece, and above it stays. The table below has the numbers."
@@ -105,19 +113,21 @@ def epochs_data(static: RandomMaskingResult, dynamic: RandomMaskingResult) -> Da
             _group(dynamic, _("Dynamic"), _("a new draw in every epoch"), _named_dynamic, shown),
         ],
         "notes": [_first_of(shown, tokens)] if shown < tokens else [],
-        "fates": {fate.value: word for fate, word in _fates(static).items()},
+        "corruptions": {
+            corruption.value: word for corruption, word in _corruptions(static).items()
+        },
         "strings": {
             "table": _("What the model reads in the place of every token, epoch by epoch"),
             "epoch": _("epoch"),
             "hint": _("Point at a cell, or go there with the arrow keys, and read what happened."),
-            "left": _("{place}: {token} is not chosen."),
-            "special": _("{place}: {token} is never chosen."),
-            "mask": _("{place}: {token} drew {because}, so the model reads {seen}."),
+            "left": _("{epoch}: {token} is not chosen."),
+            "special": _("{epoch}: {token} is never chosen."),
+            "mask": _("{epoch}: {token} drew {because}, so the model reads {seen}."),
             "random": _(
-                "{place}: {token} drew {because}, so the model reads {seen}, a random piece."
+                "{epoch}: {token} drew {because}, so the model reads {seen}, a random piece."
             ),
             "kept": _(
-                "{place}: {token} drew {because}, so it stays and has to be named all the same."
+                "{epoch}: {token} drew {because}, so it stays and has to be named all the same."
             ),
             "guess": _("It gives {token} {share}; its first guess is {guess} with {guessShare}."),
         },
@@ -137,14 +147,18 @@ def _borders(rule: MaskingRule) -> tuple[float, float]:
     return rule.masked, round(rule.masked + rule.replaced, 9)
 
 
-def _fates(result: RandomMaskingResult) -> dict[Fate, str]:
-    return {Fate.MASK: result.mask_token, Fate.RANDOM: _("random"), Fate.KEPT: _("kept")}
+def _corruptions(result: RandomMaskingResult) -> dict[Corruption, str]:
+    return {
+        Corruption.MASK: result.mask_token,
+        Corruption.RANDOM: _("random"),
+        Corruption.KEPT: _("kept"),
+    }
 
 
 def _tokens(result: RandomMaskingResult, shown: int) -> list[Data]:
-    lots = result.epochs[0].lots
+    uniforms = result.epochs[0].uniforms
     pieces = result.encoding.pieces[:shown]
-    return [{"piece": piece, "special": lots[at] is None} for at, piece in enumerate(pieces)]
+    return [{"piece": piece, "special": uniforms[at] is None} for at, piece in enumerate(pieces)]
 
 
 def _draws(result: RandomMaskingResult, epoch: MaskedEpoch, shown: int) -> list[Data]:
@@ -155,16 +169,16 @@ def _draw(one: ChosenToken, result: RandomMaskingResult) -> Data:
     draw = floored(one.draw, DRAW_DIGITS)
     first, second = (f"{border:g}" for border in _borders(result.rule))
     because = {
-        Fate.MASK: f"{draw} < {first}",
-        Fate.RANDOM: f"{first} ≤ {draw} < {second}",
-        Fate.KEPT: f"{second} ≤ {draw}",
+        Corruption.MASK: f"{draw} < {first}",
+        Corruption.RANDOM: f"{first} ≤ {draw} < {second}",
+        Corruption.KEPT: f"{second} ≤ {draw}",
     }
     return {
         "at": one.position,
-        "fate": one.fate.value,
+        "corruption": one.corruption.value,
         "place": one.draw,
         "draw": draw,
-        "because": because[one.fate],
+        "because": because[one.corruption],
         "seen": readable(one.piece, byte_level=result.byte_level),
         "guess": readable(one.guess.token, byte_level=result.byte_level),
         "guessShare": percent(one.guess.probability),
@@ -174,7 +188,7 @@ def _draw(one: ChosenToken, result: RandomMaskingResult) -> Data:
 
 def _how_many(epoch: MaskedEpoch, rule: MaskingRule) -> str:
     """How many tokens are chosen, and which."""
-    count, share = sum(lot is not None for lot in epoch.lots), percent(rule.share)
+    count, share = sum(uniform is not None for uniform in epoch.uniforms), percent(rule.share)
     if not count:
         return _("There is no ordinary token here, so none can be chosen.")
     chosen = len(epoch.chosen)
@@ -196,7 +210,7 @@ def _how_many(epoch: MaskedEpoch, rule: MaskingRule) -> str:
 
 
 def _of_many(result: RandomMaskingResult) -> str:
-    rule, chosen = result.rule, result.rule.places(MANY_TOKENS)
+    rule, chosen = result.rule, result.rule.count(MANY_TOKENS)
     masked, replaced = round(chosen * rule.masked), round(chosen * rule.replaced)
     draws = _("A chosen token draws again, and that number decides what the model reads.")
     many = _(
@@ -244,7 +258,7 @@ def _group(
 def _counted(epochs: Sequence[MaskedEpoch], mask_token: str) -> str:
     """Of how many different tokens something was to be learned."""
     chosen = [one for epoch in epochs for one in epoch.chosen]
-    tokens = sum(lot is not None for lot in epochs[0].lots)
+    tokens = sum(uniform is not None for uniform in epochs[0].uniforms)
     after = ngettext("After {count} epoch", "After {count} epochs", len(epochs))
     return _(
         "{after}: {chosen} of {tokens} tokens chosen at least once, {masked} seen as {mask}"
@@ -252,6 +266,6 @@ def _counted(epochs: Sequence[MaskedEpoch], mask_token: str) -> str:
         after=after.format(count=len(epochs)),
         chosen=len({one.position for one in chosen}),
         tokens=tokens,
-        masked=len({one.position for one in chosen if one.fate is Fate.MASK}),
+        masked=len({one.position for one in chosen if one.corruption is Corruption.MASK}),
         mask=mask_token,
     )

@@ -25,7 +25,7 @@ class Filling:
 
 
 @dataclass(frozen=True)
-class Candidate:
+class CandidateWord:
     """A word that could stand there, its probability, also as text, and what it becomes."""
 
     word: str
@@ -43,7 +43,7 @@ class Mask:
 
 
 @dataclass(frozen=True)
-class Part:
+class SentencePart:
     """A part of the sentence: text of the reader's, or what is put in the place of a mask."""
 
     text: str
@@ -54,9 +54,9 @@ class Part:
 def mask_predictions(
     masks: Sequence[Mask],
     mask: int,
-    candidates: Sequence[Candidate],
+    candidates: Sequence[CandidateWord],
     chosen: int,
-    sentence: Sequence[Part],
+    sentence: Sequence[SentencePart],
     *,
     top: int,
     key: str,
@@ -105,7 +105,7 @@ def chosen_candidates(key: str) -> list[tuple[int, int]]:
     return [(mask, index) for mask, index in pairs if mask is not None and index is not None]
 
 
-def _candidate(one: Candidate) -> dict[str, object]:
+def _candidate(one: CandidateWord) -> dict[str, object]:
     return {
         "word": one.word,
         "share": one.share,

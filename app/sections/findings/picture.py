@@ -14,7 +14,7 @@ from app.sections.findings.standing import Standing
 from app.sections.findings.words import number, range_in_words, setting_names
 from app.theme import percent
 from core.experiments.record import GRADIENT_GROWTH, LAST_GRADIENT, RecordedRun
-from core.experiments.verdict import Side
+from core.experiments.verdict import SettingMeasure
 
 Runs = dict[str, list[RecordedRun]]  # of each setting, by what the reader calls it
 
@@ -87,12 +87,12 @@ def _gradients(runs: Sequence[RecordedRun]) -> tuple[str, ...]:
     cells = []
     for measure in (LAST_GRADIENT, GRADIENT_GROWTH):
         values = [value for run in runs if (value := run.measures.get(measure)) is not None]
-        cells.append(range_in_words(values, Side("", measure)) if values else "–")
+        cells.append(range_in_words(values, SettingMeasure("", measure)) if values else "–")
     return tuple(cells)
 
 
 def _with_range(losses: Sequence[float]) -> str:
     """The median, with least and most: `0.146 (0.136 to 0.155)`."""
     middle = number(statistics.median(losses))
-    ends = range_in_words(losses, Side(""))
+    ends = range_in_words(losses, SettingMeasure(""))
     return middle if len(set(losses)) == 1 else f"{middle} ({ends})"

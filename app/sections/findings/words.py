@@ -11,7 +11,7 @@ from app.sections.warm_up.words import names_of
 from core.experiments.record import GRADIENT_GROWTH, LAST_GRADIENT
 from core.experiments.run import settings_of
 from core.experiments.table import Experiment
-from core.experiments.verdict import Compared, Relation, Side
+from core.experiments.verdict import Compared, Relation, SettingMeasure
 
 MARKS = {
     State.REPRODUCED: "✓",
@@ -65,7 +65,7 @@ def setting_names(experiment: Experiment) -> dict[str, str]:
     return {one.name: word for one, word in zip(settings, words, strict=True)}
 
 
-def side_in_words(side: Side, names: dict[str, str]) -> str:
+def side_in_words(side: SettingMeasure, names: dict[str, str]) -> str:
     """One side of a comparison: a setting, or what was made of its weights."""
     return _("mean of eight weights") if side.measure == "averaged_loss" else names[side.setting]
 
@@ -93,7 +93,7 @@ def holds_in_words(compared: Compared) -> str:
     return _("the opposite holds") if compared.reversed else _("does not show")
 
 
-def range_in_words(values: Sequence[float], side: Side) -> str:
+def range_in_words(values: Sequence[float], side: SettingMeasure) -> str:
     """Least and most of the seeds: `0.108 to 0.136`; what diverged is infinite."""
     shown = sorted(math.exp(one) if is_factor(side) else one for one in values)
     if shown[0] == shown[-1]:
@@ -108,7 +108,7 @@ def number(value: float) -> str:
     return f"{value:.3f}" if value < 10 else f"{value:.3g}"
 
 
-def is_factor(side: Side) -> bool:
+def is_factor(side: SettingMeasure) -> bool:
     """Whether a measure is kept as a logarithm, so that its differences are factors."""
     return side.measure in (LAST_GRADIENT, GRADIENT_GROWTH)
 

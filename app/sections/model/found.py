@@ -23,7 +23,7 @@ from app.sections.model.words import (
 )
 from app.theme import percent, primary
 from core.models.registry import SYSTEMS
-from core.tasks.describe import Description, Side
+from core.tasks.describe import Description, StackSummary
 
 
 def draw_found(model: ChosenModel, found: Description) -> None:
@@ -96,7 +96,7 @@ def _method(found: Description) -> str:
     )
 
 
-def _side(side: Side) -> str:
+def _side(side: StackSummary) -> str:
     if not side.heads:
         return _("recurrent, {width} wide").format(width=grouped(side.width))
     said = _("{layers} layers × {heads} heads, {width} wide").format(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from app.i18n import N_, _
-from core.analysis.parts import Part
+from core.analysis.parts import ParameterGroup
 from core.config import Head
 from core.models.registry import SYSTEMS
 
@@ -42,7 +42,7 @@ def name_of_head(head: Head, system: str) -> str:
     return _(ANY_ORDER if permutes else HEADS[head])
 
 
-def name_of_part(part: Part, system: str) -> str:
+def name_of_part(part: ParameterGroup, system: str) -> str:
     """What a part is called: `encoder: attention`, `embeddings: norms`, `head: next sentence`."""
     if part.side == "head":
         if part.name == Head.LANGUAGE.value:

@@ -9,13 +9,13 @@ import streamlit as st
 from app.i18n import _
 from app.parts.said import Message, choose_said, read_number, said
 from app.parts.sentence_box import forget_words
-from app.sections.next_word.look import Look
 from app.sections.next_word.next_word_view import (
     NAMED,
     Distribution,
     next_distribution,
     next_strip,
 )
+from app.sections.next_word.reading import PositionReading
 from app.sections.scenes import picture_of_scene
 from app.settings import FIELDS
 from app.state import choose, current_settings, numbers_of, write_numbers
@@ -56,64 +56,64 @@ class Rule:
         return write_numbers(astuple(self))
 
 
-def draw_strip(look: Look) -> None:
+def draw_strip(reading: PositionReading) -> None:
     """Draw the tokens."""
     next_strip(
-        list(zip(look.encoding.pieces, look.bits(), strict=True)),
-        look.place,
-        note=_note(look),
+        list(zip(reading.encoding.pieces, reading.bits(), strict=True)),
+        reading.position,
+        note=_note(reading),
         key=STRIP,
         on_place=lambda: choose_said("place", STRIP, "place"),
     )
 
 
-def draw_distribution(look: Look) -> None:
-    """Draw the distribution at the place."""
-    ids = look.found.ids[:NAMED].tolist()
-    encoding = look.encoding
+def draw_distribution(reading: PositionReading) -> None:
+    """Draw the distribution at the position."""
+    ids = reading.found.ids[:NAMED].tolist()
+    encoding = reading.encoding
     next_distribution(
         Distribution(
-            identity=look.identity,
-            hint=_hint(look),
-            names=[look.spelt.pieces[number] for number in ids],
-            adds=[bool(look.spelt.texts[number]) for number in ids],
-            scores=look.found.scores,
-            rank=look.found.rank,
-            there="" if look.at_end else encoding.pieces[look.place],
-            can_take_back=look.place > 1,
+            identity=reading.identity,
+            hint=_hint(reading),
+            names=[reading.decoded.pieces[number] for number in ids],
+            adds=[bool(reading.decoded.texts[number]) for number in ids],
+            scores=reading.found.scores,
+            rank=reading.found.rank,
+            there="" if reading.at_end else encoding.pieces[reading.position],
+            can_take_back=reading.position > 1,
         ),
         picture_of_scene(),
         key=CARD,
         listeners={
-            "pick": lambda: _go_on(look),
-            "back": lambda: _take_back(look),
-            "write": lambda: _write_on(look),
+            "pick": lambda: _go_on(reading),
+            "back": lambda: _take_back(reading),
+            "write": lambda: _write_on(reading),
         },
     )
 
 
-def _of_this_text(look: Look, name: str) -> list[Message]:
+def _of_this_text(reading: PositionReading, name: str) -> list[Message]:
     """What was said last, if of this text: a second click may come when it has gone on."""
-    return [one for one in said(CARD, name)[-1:] if one.get("identity") == look.identity]
+    return [one for one in said(CARD, name)[-1:] if one.get("identity") == reading.identity]
 
 
-def _go_on(look: Look) -> None:
-    for message in _of_this_text(look, "pick"):
-        rank = read_number(message.get("rank"), len(look.found.ids) - 1)
-        added = "" if rank is None else look.added(rank)
+def _go_on(reading: PositionReading) -> None:
+    for message in _of_this_text(reading, "pick"):
+        rank = read_number(message.get("rank"), len(reading.found.ids) - 1)
+        added = "" if rank is None else reading.added(rank)
         if added:
-            show_text(look.prompt + added)
+            show_text(reading.prompt + added)
 
 
-def _take_back(look: Look) -> None:
+def _take_back(reading: PositionReading) -> None:
     """A piece for every press, down to the first."""
-    pieces = min(len(said(CARD, "back")), look.place - 1)
+    pieces = min(len(said(CARD, "back")), reading.position - 1)
     if pieces > 0:
-        show_text(look.text_up_to(look.place - pieces))
+        show_text(reading.text_up_to(reading.position - pieces))
 
 
-def _write_on(look: Look) -> None:
-    for message in _of_this_text(look, "write"):
+def _write_on(reading: PositionReading) -> None:
+    for message in _of_this_text(reading, "write"):
         numbers = [read_number(message.get(name)) for name in ("temperature", "top_k", "top_p")]
         rule = Rule.read(write_numbers(one for one in numbers if one is not None))
         if rule is not None:
@@ -129,11 +129,11 @@ def show_text(text: str) -> None:
         choose("written", written)
 
 
-def _hint(look: Look) -> str:
-    text = _tail(look.prompt)
-    if look.at_end:
+def _hint(reading: PositionReading) -> str:
+    text = _tail(reading.prompt)
+    if reading.at_end:
         return _("after “{text}”").format(text=text)
-    piece = look.encoding.pieces[look.place]
+    piece = reading.encoding.pieces[reading.position]
     return _("after “{text}”, where “{piece}” stands").format(text=text, piece=piece)
 
 
@@ -142,8 +142,8 @@ def _tail(text: str) -> str:
     return text if len(text) <= TAIL else "…" + text[-TAIL:].lstrip()
 
 
-def _note(look: Look) -> str:
-    sizes = look.bits_a_byte()
+def _note(reading: PositionReading) -> str:
+    sizes = reading.bits_a_byte()
     notes = []
     if sizes:
         notes.append(
@@ -152,6 +152,6 @@ def _note(look: Look) -> str:
                 " {byte} a byte."
             ).format(piece=f"{sizes[0]:.1f}", byte=f"{sizes[1]:.2f}")
         )
-    if look.at_end and look.prompt[-1:].isspace():
+    if reading.at_end and reading.prompt[-1:].isspace():
         notes.append(_("The text ends with a space; pieces bring their own, so leave it out."))
     return " ".join(notes)

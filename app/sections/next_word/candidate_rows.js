@@ -1,4 +1,4 @@
-/** Pieces with two bars each: what the model says, and with which chance the piece is drawn. */
+/** Pieces with two bars each: what the model says, and what sampling makes of it. */
 
 import { element } from "../../js/lib/dom.js";
 import { fill } from "../../js/lib/format.js";
@@ -19,7 +19,7 @@ export function apart(count) {
 
 /** What stands above the columns. */
 export function heads(strings) {
-  const names = ["piece", "", "model", "bits", "chance", ""];
+  const names = ["piece", "", "model", "bits", "sampling", ""];
   return names.map((name) => element("span", {}, [name ? strings[name] : ""]));
 }
 
@@ -46,7 +46,7 @@ export class CandidateRows {
       alone: at < adds.length && !adds[at],
       there: at === rank,
       plain: plain[at],
-      chance: values[at],
+      sampling: values[at],
       fallen: at >= kept,
       drawn: tally.get(at) ?? 0,
     }));
@@ -73,11 +73,11 @@ function others(ranks, { values, plain, tally }) {
   const shown = (shares) => ranks.reduce((sum, at) => sum + shares[at], 0);
   let drawn = 0;
   for (const [at, times] of tally) if (!ranks.includes(at)) drawn += times;
-  const chance = 1 - shown(values);
+  const sampling = 1 - shown(values);
   return {
     rank: null,
     plain: Math.max(1 - shown(plain), 0),
-    chance: chance < 1e-9 ? 0 : chance,
+    sampling: sampling < 1e-9 ? 0 : sampling,
     drawn,
   };
 }
@@ -90,7 +90,7 @@ function emptyRow() {
   const parts = [
     element("bdi", { class: "token" }),
     track,
-    ...["plain", "bits", "chance", "drawn"].map((name) => element("span", { class: name })),
+    ...["plain", "bits", "sampling", "drawn"].map((name) => element("span", { class: name })),
   ];
   return element("li", {}, [element("button", { type: "button", class: "candidate" }, parts)]);
 }
@@ -105,7 +105,7 @@ function fillRow(item, line, longest, strings) {
     item.replaceChildren(other);
     row = other;
   }
-  const [token, track, plain, bits, chance, drawn] = row.children;
+  const [token, track, plain, bits, sampling, drawn] = row.children;
   row.classList.toggle("fallen", line.fallen);
   row.classList.toggle("there", Boolean(line.there));
   row.classList.toggle("others", line.rank === null);
@@ -119,9 +119,9 @@ function fillRow(item, line, longest, strings) {
   track.style.visibility = line.rank === null ? "hidden" : "";
   const percent = line.rank === null ? 0 : PERCENT / longest;
   track.children[0].style.width = `${percent * line.plain}%`;
-  track.children[1].style.width = `${percent * line.chance}%`;
+  track.children[1].style.width = `${percent * line.sampling}%`;
   plain.textContent = share(line.plain);
   bits.textContent = line.rank === null ? "" : (-Math.log2(line.plain)).toFixed(1);
-  chance.textContent = share(line.chance);
+  sampling.textContent = share(line.sampling);
   drawn.textContent = line.drawn ? `×${line.drawn}` : "";
 }

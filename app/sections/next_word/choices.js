@@ -26,7 +26,7 @@ export class Choices extends AddressChoices {
     return value >= least && value <= most ? value : this.defaults[name];
   }
 
-  /** What `chancesOf` asks for. */
+  /** What `samplingOf` asks for. */
   get rule() {
     return {
       temperature: this.number("temperature") / HUNDREDTHS,

@@ -13,8 +13,8 @@ from app.i18n import _
 from app.parts.model_picker import HIDDEN_WORDS
 from app.parts.notices import notices
 from app.parts.table_card import Cell, table_card
-from app.sections.next_word.look import Look
 from app.sections.next_word.next_word_view import MaskSquare, next_masks
+from app.sections.next_word.reading import PositionReading
 from core.engine import call
 from core.tasks import FillMaskResult, attend, fill_mask
 from core.tokenisation import readable
@@ -26,7 +26,7 @@ MOST_DRAWN = 24  # tokens of a mask
 
 @dataclass(frozen=True)
 class Gap:
-    """The place as a model of both sides reads it.
+    """The position as a bidirectional model reads it.
 
     Attributes:
         bare: the prompt with a mask at its end.
@@ -39,31 +39,31 @@ class Gap:
     typed: str
 
 
-def gap_of(look: Look) -> Gap:
-    """The text with a mask at the place; a word that is cut into pieces is masked as a whole."""
-    encoding, place = look.encoding, look.place
-    if look.at_end:
-        prompt = look.prompt.rstrip()
+def gap_of(reading: PositionReading) -> Gap:
+    """The text with a mask at the position; a word that is cut into pieces is masked as a whole."""
+    encoding, position = reading.encoding, reading.position
+    if reading.at_end:
+        prompt = reading.prompt.rstrip()
         return Gap(f"{prompt} {MASK}", f"{prompt} {MASK} .", ".")
-    word = encoding.words[place]
+    word = encoding.words[position]
     span = None if word is None else encoding.spans[word]
-    start, end = span[1:] if span else encoding.offsets[place]
+    start, end = span[1:] if span else encoding.offsets[position]
     text = encoding.texts[0]
     before, after = text[:start].rstrip(), text[end:]
     bare = f"{before} {MASK}"
     return Gap(bare, f"{bare}{after}", " ".join(after.split()))
 
 
-def draw_contrast(look: Look, title: str, status: DeltaGenerator) -> None:
+def draw_contrast(reading: PositionReading, title: str, status: DeltaGenerator) -> None:
     """Draw the first guesses of the causal model and of one that sees both sides.
 
     Args:
-        look: the place.
+        reading: the position.
         title: of the causal model.
         status: where a wait is spoken of.
     """
     other = HIDDEN_WORDS.default_model()
-    gap = gap_of(look)
+    gap = gap_of(reading)
     with notices():
         bare, filled = _read(other.name, gap, status)
         heads = [
@@ -72,7 +72,7 @@ def draw_contrast(look: Look, title: str, status: DeltaGenerator) -> None:
             Cell(_("{model}, then “{text}”").format(model=other.title, text=_short(gap.typed))),
         ]
         number = len(bare.masks) - 1  # the text may have masks of its own before the gap
-        columns = [_own_guesses(look), _guesses(bare, number), _guesses(filled, number)]
+        columns = [_own_guesses(reading), _guesses(bare, number), _guesses(filled, number)]
         table_card(
             _("The same place, read by {model}").format(model=other.title),
             _("five likeliest of each"),
@@ -85,21 +85,21 @@ def draw_contrast(look: Look, title: str, status: DeltaGenerator) -> None:
         )
 
 
-def draw_masks(look: Look, title: str, status: DeltaGenerator) -> None:
+def draw_masks(reading: PositionReading, title: str, status: DeltaGenerator) -> None:
     """Draw who may look at whom in both models.
 
     Args:
-        look, title, status: as in :func:`draw_contrast`.
+        reading, title, status: as in :func:`draw_contrast`.
     """
     other = HIDDEN_WORDS.default_model()
     with notices():
-        gap = gap_of(look)
+        gap = gap_of(reading)
         bare, filled = _read(other.name, gap, status)
         read = ask(call(attend, other.name, gap.filled), status)
-        ours, theirs = look.read.maps[0].masked, read.maps[0].masked
+        ours, theirs = reading.read.maps[0].masked, read.maps[0].masked
         tokens = len(ours)
         count = int((~ours).sum())
-        seen = look.read.maps[0].seen
+        seen = reading.read.maps[0].seen
         rule = _("each token sees itself and what is before it")
         if seen < tokens:
             rule = _("each token sees itself and up to {count} before it").format(count=seen - 1)
@@ -111,7 +111,7 @@ def draw_masks(look: Look, title: str, status: DeltaGenerator) -> None:
             note += " " + _("Drawn: the first {count} tokens.").format(count=MOST_DRAWN)
         next_masks(
             [
-                _square(title, look.encoding.pieces, ours, look.place - 1),
+                _square(title, reading.encoding.pieces, ours, reading.position - 1),
                 _square(
                     other.title,
                     read.encoding.pieces,
@@ -136,13 +136,13 @@ def _square(title: str, pieces: tuple[str, ...], masked: NDArray[np.bool_], row:
     )
 
 
-def _own_guesses(look: Look) -> list[str]:
-    scores = look.found.scores.astype(np.float64)
+def _own_guesses(reading: PositionReading) -> list[str]:
+    scores = reading.found.scores.astype(np.float64)
     shares = np.exp(scores - scores[0])
     shares /= shares.sum()
-    ids = look.found.ids[:TOP].tolist()
+    ids = reading.found.ids[:TOP].tolist()
     found = zip(ids, shares[:TOP].tolist(), strict=True)
-    return _padded([_said(look.spelt.pieces[number], share) for number, share in found])
+    return _padded([_said(reading.decoded.pieces[number], share) for number, share in found])
 
 
 def _read(

@@ -12,27 +12,27 @@ from app.i18n import _
 from app.navigation import PAGES
 from app.parts.foot import foot
 from app.parts.sentence_box import READ_ALONE
-from app.sections.next_word.look import Look
+from app.sections.next_word.reading import PositionReading
 from app.state import open_page
 from core.checkpoints.files import CARD
 from core.checkpoints.source import find_folder
 
 
-def draw_foot(look: Look) -> None:
+def draw_foot(reading: PositionReading) -> None:
     """Draw the line at the bottom of the page."""
-    foot(_how_to_read(), before=lambda: _draw_way_to_heads(look))
-    card = find_folder(look.checkpoint, load_policy()).read_text(CARD) or ""
+    foot(_how_to_read(), before=lambda: _draw_way_to_heads(reading))
+    card = find_folder(reading.checkpoint, load_policy()).read_text(CARD) or ""
     weak = weaknesses(card)
     if weak:
         said = _("Where it is weak, in the words of its card: {line}").format(line=weak[0])
         st.html(f'<p class="mask-foot">{escape(said)}</p>')
 
 
-def _draw_way_to_heads(look: Look) -> None:
+def _draw_way_to_heads(reading: PositionReading) -> None:
     label = _("All heads of this run")
     if st.button(f":primary[{label}]", type="tertiary", key="next-attention"):
-        settings = {"text": look.encoding.texts[0], "model": look.checkpoint}
-        places = {"token": str(look.place - 1), "view": "grid"}
+        settings = {"text": reading.encoding.texts[0], "model": reading.checkpoint}
+        places = {"token": str(reading.position - 1), "view": "grid"}
         open_page(PAGES / "attention.py", settings, places=places, forgotten=READ_ALONE)
 
 

@@ -6,10 +6,10 @@ import { roving } from "../../js/lib/keyboard.js";
 import { mounting } from "../../js/lib/picture.js";
 import { unpack } from "../../js/lib/wire.js";
 import * as rows from "./candidate_rows.js";
-import * as chances from "./chances.js";
+import * as sampling from "./sampling.js";
 import { Choices } from "./choices.js";
 import { RuleSliders } from "./rule_sliders.js";
-const { chancesOf, entropyOf, massOf, pieceAt } = chances;
+const { samplingOf, entropyOf, massOf, pieceAt } = sampling;
 const { CandidateRows, apart, heads, share } = rows;
 
 const MANY = 100;
@@ -65,7 +65,7 @@ class Distribution {
     this.send = send;
     this.choices.open(data);
     if (changed) {
-      this.plain = chancesOf(data.scores, PLAIN).values;
+      this.plain = samplingOf(data.scores, PLAIN).values;
       this.tally = new Map();
       this.marker.hidden = true; // it fell on another line
     }
@@ -116,7 +116,7 @@ class Distribution {
   #drawOne() {
     this.#forgetDraws();
     const number = Math.random();
-    const rank = pieceAt(this.chances.values, number);
+    const rank = pieceAt(this.sampling.values, number);
     this.marker.hidden = false;
     this.marker.style.left = `${100 * number}%`;
     const { strings, names, adds } = this.data;
@@ -135,7 +135,7 @@ class Distribution {
   #drawMany() {
     this.#forgetDraws();
     for (let time = 0; time < MANY; time += 1) {
-      const rank = pieceAt(this.chances.values, Math.random());
+      const rank = pieceAt(this.sampling.values, Math.random());
       this.tally.set(rank, (this.tally.get(rank) ?? 0) + 1);
     }
     this.says.textContent = fill(this.data.strings.drewMany, { pieces: this.tally.size });
@@ -145,8 +145,8 @@ class Distribution {
   #draw() {
     const { data, plain } = this;
     const { scores, strings } = data;
-    this.chances = chancesOf(scores, this.choices.rule);
-    const { values, kept } = this.chances;
+    this.sampling = samplingOf(scores, this.choices.rule);
+    const { values, kept } = this.sampling;
     this.sliders.show(this.choices.numbers, strings.rule, strings.all);
     const rows = LARGE.matches ? MORE_ROWS : ROWS;
     this.rows.show(data, { values, kept, plain, tally: this.tally, rows });
@@ -162,7 +162,7 @@ class Distribution {
     this.root.dataset.kept = String(kept);
   }
 
-  /** The chances side by side; a random number from 0 to 1 falls on one of them. */
+  /** The probabilities side by side; a random number from 0 to 1 falls on one of them. */
   #drawLine(values, kept) {
     const drawn = Math.min(kept, SEGMENTS);
     while (this.line.children.length > drawn) this.line.lastChild.remove();

@@ -77,7 +77,7 @@ function chipOf({ piece, bits }, at, strings) {
     text,
     element("span", { class: "bits" }, [shown]),
   ]);
-  chip.style.setProperty("--heat", `${Math.min(bits / FULL_BITS, 1) * 45}%`);
+  chip.style.setProperty("--surprise", `${Math.min(bits / FULL_BITS, 1) * 45}%`);
   chip.title = fill(strings.bits, { bits: shown });
   return chip;
 }

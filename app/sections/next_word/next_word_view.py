@@ -1,4 +1,4 @@
-"""What comes next in a text: its tokens, the distribution at one place, and who may see whom."""
+"""What comes next in a text: its tokens, the distribution at one position, and who may see whom."""
 
 from __future__ import annotations
 
@@ -22,17 +22,17 @@ NAMED: Final = 1_000  # pieces that go to the browser by name; the scores of all
 
 @dataclass(frozen=True)
 class Distribution:
-    """What could stand at one place.
+    """What could stand at one position.
 
     Args:
-        identity: of the text and the place; a choice that comes back names it.
-        hint: which place it is.
+        identity: of the text and the position; a choice that comes back names it.
+        hint: which position it is.
         names: readable, of the likeliest pieces.
         adds: whether each of these adds something that can be read alone.
         scores: of all pieces ``[piece]``, the likeliest first.
         rank: of the piece that stands there; None at the end.
         there: its name.
-        can_take_back: whether there is a piece before the place to take back.
+        can_take_back: whether there is a piece before the position to take back.
     """
 
     identity: str
@@ -66,24 +66,24 @@ class MaskSquare:
 
 def next_strip(
     tokens: Sequence[tuple[str, float | None]],
-    place: int,
+    position: int,
     *,
     note: str,
     key: str,
     on_place: Callable[[], None],
 ) -> None:
-    """Draw the tokens, each with how it surprised the model, and the place after them.
+    """Draw the tokens, each with how it surprised the model, and the position after them.
 
     Args:
         tokens: readable pieces, and their surprise in bits; None for the first.
-        place: the one that is asked for; as many as tokens for the end.
+        position: the one that is asked for; as many as tokens for the end.
         note: a line below.
         key: identity of this strip on its page.
-        on_place: called when the reader asks for another place, which is `said` as ``place``.
+        on_place: called when the reader asks for another position, which is `said` as ``position``.
     """
     data = {
         "tokens": [{"piece": piece, "bits": bits} for piece, bits in tokens],
-        "place": place,
+        "place": position,
         "answered": answered(key, "place"),
         "note": note,
         "strings": {
@@ -155,7 +155,7 @@ def distribution_strings() -> dict[str, Any]:
         "piece": _("piece"),
         "model": _("model"),
         "bits": _("bits"),
-        "chance": _("chance"),
+        "sampling": _("chance"),
         "others": _("{count} others"),
         "there": _("This piece stands there"),
         "alone": _("It adds no text that could be read alone: an end, or a part of a character"),

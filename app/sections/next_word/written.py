@@ -14,7 +14,7 @@ from app.parts.card_heading import card_heading
 from app.parts.notices import notices
 from app.parts.seed_field import seed_field
 from app.sections.next_word.board import Rule, show_text
-from app.sections.next_word.look import look_at
+from app.sections.next_word.reading import read_position
 from app.state import current_settings
 from core.decoding import Sampling
 from core.engine import call
@@ -71,17 +71,17 @@ def draw_written(checkpoint: str, text: str) -> None:
 
 
 def _write(checkpoint: str, text: str, rule: Rule, status: DeltaGenerator) -> Written:
-    look = look_at(checkpoint, text, status)
+    reading = read_position(checkpoint, text, status)
     question = call(
         continue_text,
         checkpoint,
-        look.prompt,
+        reading.prompt,
         most=PIECES,
         samples=SAMPLES,
         sampling=Sampling(rule.temperature / 100, rule.top_k or None, rule.top_p / 1000),
         seed=current_settings().seed,
     )
-    return Written(look.prompt, ask(question, status).texts)
+    return Written(reading.prompt, ask(question, status).texts)
 
 
 def _take(text: str) -> None:

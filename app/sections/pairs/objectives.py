@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from app.i18n import N_
 from app.models import models
-from app.parts.model_picker import ChosenModel, Kind
+from app.parts.model_picker import ChosenModel, ModelFilter
 from core.config import Head
 from core.tasks.judge_pair import ELSEWHERE, FOLLOWS, IN_ORDER, PRECEDES, SWAPPED
 
@@ -81,7 +81,7 @@ OBJECTIVES = (
     ),
 )
 _SYSTEMS = {one.system for one in OBJECTIVES}
-PAIRS = Kind(
+PAIRS = ModelFilter(
     lambda one: one.system in _SYSTEMS and Head.MASKED_LANGUAGE in one.heads,
     N_("{model} was asked nothing about pairs in training. You see {default} instead."),
 )

@@ -19,7 +19,7 @@ MOST_DRAWN = 64  # tokens
 
 
 @dataclass(frozen=True)
-class _Kind:
+class _Term:
     name: str
     attribute: str
     sign: str
@@ -60,13 +60,13 @@ def draw_terms(model: ChosenModel, text: str, pair: str | None, status: DeltaGen
         )
 
 
-def _kinds() -> tuple[_Kind, ...]:
+def _kinds() -> tuple[_Term, ...]:
     return (
-        _Kind(_("token"), "tokens", ""),
-        _Kind(_("segment"), "segments", "+"),
-        _Kind(_("position"), "positions", "+"),
-        _Kind(_("sum"), "total", "="),
-        _Kind(_("after the norm"), "output", "→"),
+        _Term(_("token"), "tokens", ""),
+        _Term(_("segment"), "segments", "+"),
+        _Term(_("position"), "positions", "+"),
+        _Term(_("sum"), "total", "="),
+        _Term(_("after the norm"), "output", "→"),
     )
 
 

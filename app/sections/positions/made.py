@@ -65,9 +65,9 @@ def rotated(settings: Settings) -> Drawn:
 
 def query_and_key(width: int) -> tuple[Numbers, Numbers]:
     """A query at random and a key that is like it, ``[width]`` each, always the same."""
-    chance = np.random.default_rng(0)
-    query = chance.standard_normal(width)
-    return query, query + KEY_NOISE * chance.standard_normal(width)
+    generator = np.random.default_rng(0)
+    query = generator.standard_normal(width)
+    return query, query + KEY_NOISE * generator.standard_normal(width)
 
 
 def _size(positions: int, width: int) -> str:

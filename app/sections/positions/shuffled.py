@@ -130,8 +130,8 @@ def strip_of(found: ShuffledWords) -> str:
     with_them, without = found.with_positions.turned, found.without_positions.turned
     most = max(float(with_them.max()), LEAST_TURN)
     slots = []
-    for place, source in enumerate(found.sources):
-        piece = escape(found.shuffled.pieces[place])
+    for position, source in enumerate(found.sources):
+        piece = escape(found.shuffled.pieces[position])
         bars = "".join(
             f'<i class="{kind}"><b style="width:{100 * min(float(turned[source]) / most, 1):.1f}%">'
             f"</b></i><span>{_turn(float(turned[source]))}</span>"

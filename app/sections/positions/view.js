@@ -7,7 +7,7 @@ import { createLookupTable, gradient } from "../../js/lib/palette.js";
 import { readTheme } from "../../js/lib/theme.js";
 import { Chart } from "./chart.js";
 import { divergingTable } from "./colours.js";
-import { Heat } from "./heat.js";
+import { HeatMap } from "./heat_map.js";
 import { NumbersTable } from "./numbers_table.js";
 import { Choices } from "./values.js";
 
@@ -20,11 +20,11 @@ export class PositionView {
     this.root = root;
     this.choices = new Choices();
     this.cell = null; // looked at among the products
-    this.matrix = new Heat({
-      onLook: (cell) => this.#readMatrix(cell),
+    this.matrix = new HeatMap({
+      onHover: (cell) => this.#readMatrix(cell),
       onChoose: ({ column }) => this.#toggle(column),
     }, life);
-    this.products = new Heat({ onLook: (cell) => this.#readProducts(cell) }, life);
+    this.products = new HeatMap({ onHover: (cell) => this.#readProducts(cell) }, life);
     this.waves = new Chart(life);
     this.heads = new Chart(life);
     this.curve = new Chart(life);

@@ -13,12 +13,12 @@ from app.models import title_of
 from app.parts.model_picker import ChosenModel
 from app.parts.sentence_box import draw_facts
 from app.sections.replaced.edits import read_edits, write_edits
-from app.sections.replaced.look import (
+from app.sections.replaced.reading import (
     READER,
-    Look,
-    look_at_edits,
-    look_at_samples,
+    ReplacedReading,
     read_typed,
+    reading_of_edits,
+    reading_of_samples,
 )
 from app.sections.replaced.replaced_view import edited_words, replaced_view
 from app.sections.scenes import picture_of_scene
@@ -32,7 +32,7 @@ TOO_MANY = "edits without room"
 
 def draw_board(
     model: ChosenModel, generator: str | None, text: str, who: str, status: DeltaGenerator
-) -> Look:
+) -> ReplacedReading:
     """Draw the picture; return what was drawn.
 
     Args:
@@ -47,31 +47,33 @@ def draw_board(
     """
     settings = current_settings()
     if who == READER or generator is None:
-        look = look_at_edits(model.name, read_typed(model.name, text, status), status)
+        reading = reading_of_edits(model.name, read_typed(model.name, text, status), status)
     else:
-        look = look_at_samples(model.name, generator, text, status)
+        reading = reading_of_samples(model.name, generator, text, status)
     if st.session_state.pop(TOO_MANY, False):
         st.warning(_("So many changes do not fit into a link, so the last one was not made."))
     with st.container(key="replaced-picture"):
         replaced_view(
-            look.picture,
+            reading.picture,
             picture_of_scene(),
             mark_first=settings.mark_first,
             key=VIEW,
             on_edit=_remember_edit,
         )
-    return look
+    return reading
 
 
 def draw_model_facts(
-    place: DeltaGenerator, model: ChosenModel, look: Look, status: DeltaGenerator
+    place: DeltaGenerator, model: ChosenModel, reading: ReplacedReading, status: DeltaGenerator
 ) -> None:
     """Say which model judged, how large it is, how it cuts texts, and how much it read."""
     told = ask(call(describe, model.name), status)
     (side, *_others) = told.sides
     size = _("{layers} layers × {heads} heads").format(layers=side.layers, heads=side.heads)
     pieces = _("{method}, {count} pieces").format(method=told.method, count=f"{told.pieces:,}")
-    tokens = ngettext("{count} token", "{count} tokens", look.tokens).format(count=look.tokens)
+    tokens = ngettext("{count} token", "{count} tokens", reading.tokens).format(
+        count=reading.tokens
+    )
     facts = [
         f"<b>{escape(model.title)}</b> · {escape(size)}",
         f"{escape(pieces)} · {escape(tokens)}",

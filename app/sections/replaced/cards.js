@@ -41,27 +41,27 @@ function table(columns, rows, label, numbers = []) {
 const td = (children, kind = "") => element("td", kind ? { class: kind } : {}, children);
 const piece = (text) => element("bdi", { class: "mono" }, [text]);
 
-/** What the generator finds likely at every hidden place, and what was drawn. */
-export function placesCard({ places, strings }) {
-  const rows = places.map((place) => [
-    td([piece(place.hidden)]),
+/** What the generator finds likely for every hidden token, and what was drawn. */
+export function samplesCard({ samples, strings }) {
+  const rows = samples.map((sample) => [
+    td([piece(sample.hidden)]),
     td([
       element(
         "div",
         { class: "candidates" },
-        place.candidates.map((one) => candidateOf(one, place.hidden)),
+        sample.candidates.map((one) => candidateOf(one, sample.hidden)),
       ),
     ]),
     td([
-      place.same ? element("b", {}, [piece(place.drawn)]) : piece(place.drawn),
-      element("span", { class: "share" }, [` ${shareOf(place.probability)}`]),
+      sample.same ? element("b", {}, [piece(sample.drawn)]) : piece(sample.drawn),
+      element("span", { class: "share" }, [` ${shareOf(sample.probability)}`]),
     ]),
-    td([number(place.nats)], "number"),
+    td([number(sample.nats)], "number"),
   ]);
   return [
-    heading(strings.places, strings.placesHint),
-    table(strings.placesColumns, rows, strings.places, [3]),
-    element("p", { class: "note" }, [strings.placesNote]),
+    heading(strings.samples, strings.samplesHint),
+    table(strings.samplesColumns, rows, strings.samples, [3]),
+    element("p", { class: "note" }, [strings.samplesNote]),
   ];
 }
 
@@ -115,10 +115,10 @@ function sumText({ terms, sum }, strings) {
 }
 
 /** Both networks' losses, worked so that the numbers shown add up. */
-export function lossesCard({ tokens, places, losses, weight, strings }) {
+export function lossesCard({ tokens, samples, losses, weight, strings }) {
   const head = heading(strings.losses, strings.lossesHint);
   if (!losses) return [head, element("p", { class: "note" }, [strings.lossesNone])];
-  const worked = workedLosses(tokens, places, weight);
+  const worked = workedLosses(tokens, samples, weight);
   const { masked, replaced, original, count, sum, mean, weighted, together } = worked;
   const rows = [];
   const add = (label, how, result, kind = "") =>

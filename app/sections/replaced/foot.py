@@ -13,7 +13,7 @@ from app.navigation import PAGES
 from app.parts.foot import foot
 from app.parts.model_picker import ChosenModel
 from app.parts.sentence_box import READ_ALONE
-from app.sections.replaced.look import Look
+from app.sections.replaced.reading import ReplacedReading
 from app.state import open_page
 from app.theme import primary
 from core.checkpoints import CheckpointError
@@ -22,9 +22,9 @@ from core.checkpoints.files import CARD
 from core.checkpoints.source import find_folder
 
 
-def draw_foot(model: ChosenModel, look: Look) -> None:
+def draw_foot(model: ChosenModel, reading: ReplacedReading) -> None:
     """Draw the lines at the bottom of the page."""
-    foot(_how_to_read(), before=lambda: _draw_way_to_attention(model, look))
+    foot(_how_to_read(), before=lambda: _draw_way_to_attention(model, reading))
     st.html(f'<p class="replaced-foot">{escape(in_its_own_words(model))}</p>')
 
 
@@ -46,7 +46,7 @@ def in_its_own_words(model: ChosenModel) -> str:
     return " ".join(said)
 
 
-def _draw_way_to_attention(model: ChosenModel, look: Look) -> None:
+def _draw_way_to_attention(model: ChosenModel, reading: ReplacedReading) -> None:
     no_text = _(
         "No text is cut into exactly these pieces, so the page of all heads cannot read them: draw"
         " again."
@@ -56,11 +56,11 @@ def _draw_way_to_attention(model: ChosenModel, look: Look) -> None:
         label,
         type="tertiary",
         key="open-attention",
-        disabled=look.text is None,
-        help=no_text if look.text is None else None,
+        disabled=reading.text is None,
+        help=no_text if reading.text is None else None,
     ):
-        assert look.text is not None
-        settings = {"text": look.text, "model": model.name}
+        assert reading.text is not None
+        settings = {"text": reading.text, "model": model.name}
         places = {"token": "-1"}
         open_page(PAGES / "attention.py", settings, places=places, forgotten=READ_ALONE)
 

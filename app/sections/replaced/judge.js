@@ -94,12 +94,12 @@ const rounded = (value, digits) => Math.round(value * 10 ** digits) / 10 ** digi
  * adds up what is shown comes to the same.
  *
  * @param {Token[]} tokens
- * @param {{nats: number}[]} places
+ * @param {{nats: number}[]} samples
  * @param {number} weight of the discriminator's loss
  */
-export function workedLosses(tokens, places, weight) {
+export function workedLosses(tokens, samples, weight) {
   const sumOf = (terms) => rounded(terms.reduce((total, one) => total + one, 0), 4);
-  const masked = places.map((one) => rounded(one.nats, 4));
+  const masked = samples.map((one) => rounded(one.nats, 4));
   const counted = tokens.filter((one) => one.nats !== null);
   const of = (truth) => {
     const terms = counted.filter((one) => one.truth === truth).map((one) => rounded(one.nats, 4));

@@ -55,10 +55,10 @@ def _sentence() -> dict[str, Any]:
 
 def _tables() -> dict[str, Any]:
     return {
-        "places": _("What the generator puts there"),
-        "placesHint": _("its likeliest pieces, and its draw"),
-        "placesColumns": [_("hidden"), _("likeliest"), _("drawn"), _("nats")],
-        "placesNote": _(
+        "samples": _("What the generator puts there"),
+        "samplesHint": _("its likeliest pieces, and its draw"),
+        "samplesColumns": [_("hidden"), _("likeliest"), _("drawn"), _("nats")],
+        "samplesNote": _(
             "Drawn by chance with these probabilities, not the likeliest. Nats: −ln of the"
             " probability of the hidden piece. Bold: the original."
         ),

@@ -42,8 +42,8 @@ class Token:
 
 
 @dataclass(frozen=True)
-class Place:
-    """A hidden place: what stood there, what the generator drew and how likely that was.
+class SampledPiece:
+    """A hidden token: what stood there, what the generator drew and how likely that was.
 
     `candidates` are the likeliest pieces with their probabilities, `nats` is what the generator
     loses here.
@@ -60,7 +60,7 @@ class Place:
 
 @dataclass(frozen=True)
 class Losses:
-    """Mean losses in nats: the generator's a hidden place, the discriminator's a token, and both.
+    """Mean losses in nats: the generator's a hidden token, the discriminator's a token, and both.
 
     Without a generator there is only the second.
     """
@@ -86,14 +86,14 @@ class ReplacedPicture:
     Args:
         identity: the same for the same tokens and truths.
         tokens: all of them, in order.
-        places: where the generator drew; empty where the reader changed words.
+        samples: where the generator drew; empty where the reader changed words.
         losses: of this sentence; None where no truth is known.
         words: those that the reader can change; None where the generator replaces.
     """
 
     identity: str
     tokens: Sequence[Token]
-    places: Sequence[Place]
+    samples: Sequence[SampledPiece]
     losses: Losses | None
     words: Sequence[EditableWord] | None = None
 

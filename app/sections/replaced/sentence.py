@@ -17,7 +17,7 @@ from app.parts.sentence_box import (
     sentence_field,
     sentence_row,
 )
-from app.sections.replaced.look import READER
+from app.sections.replaced.reading import READER
 from app.settings import FIELDS, Settings
 from app.state import binding, choose, current_settings
 
@@ -44,8 +44,9 @@ UNSEEN = (
     "They planted trees along the road to protect the fields from the wind.",
     "The museum shows tools that farmers used two hundred years ago.",
 )
-WHO, HEAT = "replaced-by", "replaced-heat"
-HEATS = (100, 150, 200, 300)  # hundredths; the bundled discriminator has learnt from all of them
+WHO, TEMPERATURE = "replaced-by", "replaced-temperature"
+# In hundredths; the bundled discriminator has learnt from all of them.
+TEMPERATURES = (100, 150, 200, 300)
 
 
 def draw_sentence_row(*, hidden: bool) -> tuple[str, DeltaGenerator, DeltaGenerator]:
@@ -70,7 +71,7 @@ def draw_sentence_row(*, hidden: bool) -> tuple[str, DeltaGenerator, DeltaGenera
 
 
 def draw_controls(*, generator: bool) -> str:
-    """Draw who replaces words, with the seed of chance or the way back; return who.
+    """Draw who replaces words, with the seed of the draws or the way back; return who.
 
     Args:
         generator: whether there is one.
@@ -102,7 +103,7 @@ def draw_controls(*, generator: bool) -> str:
                 on_click=lambda: choose("changed", ""),
             )
         else:
-            _draw_heat()
+            _draw_temperature()
             _draw_seed()
         st.toggle(
             _("Mark first, then see"),
@@ -114,18 +115,18 @@ def draw_controls(*, generator: bool) -> str:
     return who or Settings.replacer
 
 
-def _draw_heat() -> None:
-    heat = current_settings().heat
+def _draw_temperature() -> None:
+    temperature = current_settings().heat
     # The address decides, also after a step back and in a scene.
-    st.session_state[HEAT] = heat
+    st.session_state[TEMPERATURE] = temperature
     _draw_label(_("Temperature"))
     st.selectbox(
         _("Temperature"),
-        sorted({*HEATS, heat}),
-        format_func=lambda heat: f"{heat / 100:g}",
-        key=HEAT,
+        sorted({*TEMPERATURES, temperature}),
+        format_func=lambda temperature: f"{temperature / 100:g}",
+        key=TEMPERATURE,
         label_visibility="collapsed",
-        on_change=lambda: choose("heat", st.session_state[HEAT]),
+        on_change=lambda: choose("heat", st.session_state[TEMPERATURE]),
         width=pixels(88),
     )
 

@@ -2,7 +2,7 @@
 
 import { element } from "../../js/lib/dom.js";
 import { fill } from "../../js/lib/format.js";
-import { changesCard, heading, lossesCard, placesCard, scoreCard } from "./cards.js";
+import { changesCard, heading, lossesCard, samplesCard, scoreCard } from "./cards.js";
 import { countTokens, roundOf, verdictOf } from "./judge.js";
 import { Strip } from "./strip.js";
 import { Choices, Rounds } from "./values.js";
@@ -124,12 +124,12 @@ export class ReplacedView {
       this.left.replaceChildren(
         ...(words
           ? later(strings.changes, strings.changesHint)
-          : later(strings.places, strings.placesHint)),
+          : later(strings.samples, strings.samplesHint)),
       );
       this.right.replaceChildren(...later(strings.losses, strings.lossesHint));
       return;
     }
-    this.left.replaceChildren(...(words ? changesCard(payload, threshold) : placesCard(payload)));
+    this.left.replaceChildren(...(words ? changesCard(payload, threshold) : samplesCard(payload)));
     this.right.replaceChildren(...lossesCard(payload));
     const details = this.right.querySelector("details");
     if (details) details.open = open;

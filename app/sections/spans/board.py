@@ -1,4 +1,4 @@
-"""The filled blanks, how they came about, and what chance has to do with it."""
+"""The filled blanks, how they came about, and how they were sampled."""
 
 from __future__ import annotations
 

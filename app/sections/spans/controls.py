@@ -17,8 +17,8 @@ from core.engine import Call
 from core.tasks.blank_parts import TextPart, text_parts
 from core.tasks.step_spans import SteppedFilling
 
-WARMTH = "spans-warmth"
-WARMTHS = (0, 20, 50, 70, 100, 150)  # hundredths
+TEMPERATURE = "spans-temperature"
+TEMPERATURES = (0, 20, 50, 70, 100, 150)  # hundredths
 STOPPED = "filling that was stopped"
 LONG = 32  # words; fewer are there before anybody could want to stop
 FREE = 4  # words that a blank of the model's own choice gets as a rule
@@ -26,9 +26,9 @@ FREE = 4  # words that a blank of the model's own choice gets as a rule
 
 def draw_controls() -> None:
     """Draw the row."""
-    warmth = current_settings().warmth
+    temperature = current_settings().warmth
     with st.container(horizontal=True, vertical_alignment="center", key="spans-controls"):
-        _draw_warmth(warmth)
+        _draw_temperature(temperature)
         st.number_input(
             _("Samples"),
             min_value=1,
@@ -36,31 +36,31 @@ def draw_controls() -> None:
             value=Settings.samples,
             key="samples",
             bind=binding("samples"),
-            disabled=not warmth,
+            disabled=not temperature,
             width=pixels(232),
         )
-        seed_field(_("Draw again"), key="spans-again", width=232, disabled=not warmth)
+        seed_field(_("Draw again"), key="spans-again", width=232, disabled=not temperature)
 
 
-def _draw_warmth(warmth: int) -> None:
+def _draw_temperature(temperature: int) -> None:
     # The address decides, also after a step back and in a scene.
-    st.session_state[WARMTH] = warmth
+    st.session_state[TEMPERATURE] = temperature
     st.selectbox(
         _("Temperature"),
-        sorted({*WARMTHS, warmth}),
+        sorted({*TEMPERATURES, temperature}),
         format_func=_name_of,
-        key=WARMTH,
-        on_change=_remember_warmth,
+        key=TEMPERATURE,
+        on_change=_remember_temperature,
         width=pixels(304),
     )
 
 
-def _name_of(warmth: int) -> str:
-    return f"{warmth / 100:g}" if warmth else _("0: always the likeliest")
+def _name_of(temperature: int) -> str:
+    return f"{temperature / 100:g}" if temperature else _("0: always the likeliest")
 
 
-def _remember_warmth() -> None:
-    choose("warmth", st.session_state[WARMTH])
+def _remember_temperature() -> None:
+    choose("warmth", st.session_state[TEMPERATURE])
     choose("sample", 0)
 
 

@@ -42,7 +42,7 @@ def _draw_way_to_heads(model: ChosenModel, text: str, filling: SteppedFilling) -
         return
     settings = current_settings()
     target = ""
-    # What was drawn by lot is no likeliest piece each time.
+    # What was sampled is no likeliest piece each time.
     if settings.warmth:
         chosen = filling.texts[min(settings.sample, len(filling.texts) - 1)]
         target = " ".join(["___", *(f"{one} ___" for one in chosen.fillings)])

@@ -87,7 +87,7 @@ def _step(one: WrittenPiece) -> dict[str, Any]:
         "mark": one.mark,
         "chosen": one.chosen,
         "forced": one.forced,
-        "options": [[two.piece, two.probability, two.chance] for two in one.options],
+        "options": [[two.piece, two.probability, two.sampling_probability] for two in one.options],
     }
 
 

@@ -13,7 +13,7 @@ from app.i18n import N_, _
 from app.models import models
 from app.navigation import PAGES
 from app.parts.frame import pixels
-from app.parts.model_picker import ChosenModel, Kind
+from app.parts.model_picker import ChosenModel, ModelFilter
 from app.parts.sentence_box import Example, examples, offer_default_model, sentence_field
 from app.settings import Settings
 from app.state import choose, current_settings, forget
@@ -80,12 +80,12 @@ def draw_padding() -> int:
     return _number(_("Padding"), "padded", PADDING, PADDING_KEY, _padding_name)
 
 
-def way_out(kind: Kind) -> Callable[[HeadlightError], None]:
+def way_out(allowed: ModelFilter) -> Callable[[HeadlightError], None]:
     """What is offered below an error: the page's own model, or a place for the reader's own."""
 
     def offer(error: HeadlightError) -> None:
-        if any(map(kind.fits, models())):
-            offer_default_model(error, kind.default)
+        if any(map(allowed.fits, models())):
+            offer_default_model(error, allowed.default)
         else:
             st.page_link(PAGES / "model.py", label=_("No model here fits this page. Open your own"))
 

@@ -135,8 +135,8 @@ def translation_strings(found: WatchedTranslation) -> dict[str, Any]:
         if running > 1
         else _("argmax: the likeliest piece each time; numbers are percent"),
         "treeLabel": _("Pieces kept in each step, the likeliest above; click one to go there"),
-        "node": _("{piece}: {share} after what is before it, log-probability {log}, {fate}"),
-        "fates": {
+        "node": _("{piece}: {share} after what is before it, log-probability {log}, {state}"),
+        "states": {
             "on": _("goes on"),
             "dropped": _("dropped"),
             "complete": _("complete"),
@@ -216,7 +216,7 @@ def _search(found: WatchedTranslation) -> dict[str, Any]:
             "parent": node.parent,
             "share": node.probability,
             "log": f"{node.log_probability:.2f}".replace("-", "\N{MINUS SIGN}"),
-            "fate": node.fate.value,
+            "state": node.state.value,
         }
         for node, token in zip(found.tree, found.tokens, strict=True)
     ]

@@ -62,7 +62,7 @@ export class Tree {
 
   #plant({ tree, path, strings }) {
     const used = [];
-    const places = tree.map(({ step }) => {
+    const spots = tree.map(({ step }) => {
       used[step] = (used[step] ?? 0) + 1;
       return { x: step * COLUMN + EDGE, y: EDGE + (used[step] - 1) * ROW };
     });
@@ -70,8 +70,8 @@ export class Tree {
     const width = used.length * COLUMN;
     const onPath = new Set(path);
     this.light = shape("rect", { class: "light", x: 0, y: 0, width: COLUMN, height, rx: 6 });
-    const edges = tree.map((node, at) => edge(node, places, at, onPath.has(at)));
-    const chips = tree.map((node, at) => chip(node, places[at], onPath.has(at), strings));
+    const edges = tree.map((node, at) => edge(node, spots, at, onPath.has(at)));
+    const chips = tree.map((node, at) => chip(node, spots[at], onPath.has(at), strings));
     const picture = shape("svg", {
       width,
       height,
@@ -108,21 +108,21 @@ export class Tree {
   }
 }
 
-function edge({ parent, step, fate }, places, at, isOnPath) {
+function edge({ parent, step, state }, spots, at, isOnPath) {
   if (parent < 0) return null;
-  const [from, to] = [places[parent], places[at]];
+  const [from, to] = [spots[parent], spots[at]];
   const x = from.x + CHIP.width;
   const [start, end] = [from.y + CHIP.height / 2, to.y + CHIP.height / 2];
   const middle = (x + to.x) / 2;
   return shape("path", {
-    class: `edge ${fate}${isOnPath ? " path" : ""}`,
+    class: `edge ${state}${isOnPath ? " path" : ""}`,
     "data-step": step,
     d: `M${x} ${start}C${middle} ${start} ${middle} ${end} ${to.x} ${end}`,
   });
 }
 
-function chip({ piece, share, step, fate, log }, { x, y }, isOnPath, strings) {
-  const node = shape("g", { class: `chip ${fate}${isOnPath ? " path" : ""}`, "data-step": step });
+function chip({ piece, share, step, state, log }, { x, y }, isOnPath, strings) {
+  const node = shape("g", { class: `chip ${state}${isOnPath ? " path" : ""}`, "data-step": step });
   const box = shape("rect", { x, y, ...CHIP, rx: 5 });
   const letters = Array.from(piece);
   const cut = letters.length > LETTERS ? `${letters.slice(0, LETTERS - 1).join("")}…` : piece;
@@ -131,7 +131,7 @@ function chip({ piece, share, step, fate, log }, { x, y }, isOnPath, strings) {
   const number = shape("text", { x: x + CHIP.width - 4, y: y + 14, class: "number" });
   number.textContent = share > 0 && share < 0.005 ? "<1" : String(Math.round(100 * share));
   const title = shape("title", {});
-  const values = { piece: quoted(piece), share: percent(share), log, fate: strings.fates[fate] };
+  const values = { piece: quoted(piece), share: percent(share), log, state: strings.states[state] };
   title.textContent = fill(strings.node, values);
   node.append(title, box, name, number);
   return node;

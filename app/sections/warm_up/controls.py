@@ -72,7 +72,7 @@ def _choice(
     value = plan.compare if name == "compare" else getattr(plan.base, name)
     # The address may hold a number that the list does not.
     listed = list(options) if value in options else sorted([*options, value])
-    spelt = words or (lambda one: in_words(name, one))
+    decoded = words or (lambda one: in_words(name, one))
     key = f"lab-{name}"
     written = {_written(one): one for one in listed}
     st.session_state[key] = _written(value)
@@ -83,7 +83,7 @@ def _choice(
     st.selectbox(
         title_of(name),
         list(written),
-        format_func=lambda one: spelt(written[one]),
+        format_func=lambda one: decoded(written[one]),
         key=key,
         on_change=change,
         width=width,

@@ -89,12 +89,12 @@ def _alone(name: str, value: Any) -> str:
             return _("no warm-up")
         return _("warm-up of {count} steps").format(count=value)
     if name in ("peak_rate", "width", "depth", "seed", "steps"):
-        spelt = {
+        phrase = {
             "peak_rate": _("peak rate {value}"),
             "width": _("width {value}"),
             "depth": _("{value} layers a side"),
             "seed": _("seed {value}"),
             "steps": _("{value} steps"),
         }[name]
-        return spelt.format(value=f"{value:g}")
+        return phrase.format(value=f"{value:g}")
     return in_words(name, value)

@@ -15,7 +15,7 @@ from core.hugging_face import encoders
 from core.hugging_face.family import Family
 from core.hugging_face.keys import Alias, Drop, Grouped, KeyRules, Rename
 from core.hugging_face.limits import MAX_LAYERS, MAX_WIDTH
-from core.hugging_face.settings import COUNT, ConfigTable, Json, Kind, Setting
+from core.hugging_face.settings import COUNT, ConfigTable, Json, Setting, ValueType
 from core.models.architectures.bert import bert_config
 from core.models.encoder import EncoderBody
 from core.models.heads import MaskedLanguageHead, Pooler, SequenceHead
@@ -146,8 +146,8 @@ def _layers_groups_inner(plan: tuple[int, ...]) -> tuple[int, int, int]:
     return len(plan), modules, 1
 
 
-def _part(place: int) -> Kind:
-    return Kind(COUNT.wanted, COUNT.read, lambda plan: _layers_groups_inner(plan)[place])
+def _part(index: int) -> ValueType:
+    return ValueType(COUNT.wanted, COUNT.read, lambda plan: _layers_groups_inner(plan)[index])
 
 
 _PLAN = "encoder.plan"

@@ -137,7 +137,7 @@ def _task(material: Material) -> SummedObjective[Any, Any]:
 
     return ReplacedTokens(
         alone=material.generator_alone,
-        hottest=material.generator_heat,
+        highest_temperature=material.generator_temperature,
         **material.hidden_words(None),
     )
 

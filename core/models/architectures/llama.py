@@ -39,8 +39,8 @@ from core.hugging_face.settings import (
     PROBABILITY,
     ConfigTable,
     Json,
-    Kind,
     Setting,
+    ValueType,
 )
 from core.models.architectures.gpt import next_words
 from core.models.decoder import DecoderBody
@@ -226,7 +226,7 @@ _ALL_LAYERS_SEE_ALL = Setting(
     "layer_types",
     "layer_types",
     "decoder.depth",
-    Kind(
+    ValueType(
         "full_attention for every layer", _full_attention, lambda depth: ["full_attention"] * depth
     ),
     None,

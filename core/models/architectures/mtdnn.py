@@ -15,7 +15,7 @@ from core.config import ModelConfig
 from core.errors import ConfigError, MissingHeadError
 from core.hugging_face.keys import Rename
 from core.hugging_face.limits import MAX_WIDTH
-from core.hugging_face.settings import Kind, Setting, whole_number
+from core.hugging_face.settings import Setting, ValueType, whole_number
 from core.models.architectures.bert import Bert, bert_config, beside_bert
 from core.models.body import Inputs
 from core.models.recipe import Recipe, like_bert
@@ -125,7 +125,7 @@ def _write_task(task: TaskConfig) -> dict[str, Any]:
     }
 
 
-_TASKS = Kind(
+_TASKS = ValueType(
     f"a list of at most {_MAX_TASKS} tasks, each with a name and one of the kinds"
     f" {', '.join(kind.value for kind in TaskKind)}",
     _read_tasks,

@@ -23,8 +23,8 @@ from core.hugging_face.settings import (
     NUMBER_FROM_0,
     PROBABILITY,
     ConfigTable,
-    Kind,
     Setting,
+    ValueType,
 )
 from core.models.architectures.transformer import translation
 from core.models.recipe import NEXT_WORDS, Configure, Recipe, Sizes
@@ -40,7 +40,7 @@ def seq2seq_config(
     embedding_width: int = 256,
     width: int = 256,
     decoder_width: int = 256,
-    both_ways: bool = True,
+    bidirectional: bool = True,
     alignment: Alignment | None = Alignment.ADDITIVE,
     alignment_width: int = 256,
     attends: Attends = Attends.PREVIOUS,
@@ -59,10 +59,10 @@ def seq2seq_config(
     Args:
         embedding_width: features of a token.
         width: of the encoder's state, in each direction.
-        alignment: how the source is scored; ``None`` for a decoder that cannot look at it.
+        alignment: how the source is scored; ``None`` for a decoder that cannot attend to it.
         alignment_width: between the two layers of the additive score.
         attends: ``PREVIOUS`` is Bahdanau's way, ``CURRENT`` Luong's.
-        max_positions: longest text, and most places of the location score.
+        max_positions: longest text, and most positions of the location score.
         start_id: what the decoder reads first.
         padding_id: the token that fills up short texts.
 
@@ -84,7 +84,7 @@ def seq2seq_config(
             norm=False,
         ),
         recurrent=RecurrentConfig(
-            width, decoder_width, both_ways, alignment, alignment_width, attends, dropout
+            width, decoder_width, bidirectional, alignment, alignment_width, attends, dropout
         ),
         heads=predicts,
         initial_deviation=initial_deviation,
@@ -96,17 +96,17 @@ def seq2seq_config(
 # Checkpoints of the recurrent translator, in a form of our own: transformers has no such class.
 
 
-def _one_of(kinds: type[Enum]) -> Kind:
+def _one_of(kinds: type[Enum]) -> ValueType:
     """A setting with the values of an enumeration."""
 
     def read(value: Any) -> Any:
         return kinds(value)
 
-    return Kind(f"one of {', '.join(k.value for k in kinds)}", read, lambda kind: kind.value)
+    return ValueType(f"one of {', '.join(k.value for k in kinds)}", read, lambda kind: kind.value)
 
 
-def _optional(kind: Kind) -> Kind:
-    return Kind(
+def _optional(kind: ValueType) -> ValueType:
+    return ValueType(
         f"{kind.wanted}, or null",
         lambda value: None if value is None else kind.read(value),
         lambda value: None if value is None else kind.write(value),
@@ -120,7 +120,7 @@ _SETTINGS = (
     Setting(
         "decoder_hidden_size", "decoder_width", "recurrent.decoder_width", COUNT, limit=MAX_WIDTH
     ),
-    Setting("bidirectional", "both_ways", "recurrent.both_ways", FLAG, True),
+    Setting("bidirectional", "bidirectional", "recurrent.bidirectional", FLAG, True),
     Setting("alignment", "alignment", "recurrent.alignment", _optional(_one_of(Alignment))),
     Setting(
         "alignment_size", "alignment_width", "recurrent.alignment_width", COUNT, 256, MAX_WIDTH
@@ -171,7 +171,7 @@ def _fresh(*, attends: bool = True) -> Configure:
     Of the sizes it has no use for layers, heads and inner features.
 
     Args:
-        attends: whether its decoder looks at all states of the encoder, or gets the last ones.
+        attends: whether its decoder attends to all states of the encoder, or gets the last ones.
     """
 
     def configure(tokenizer: Tokenizer, sizes: Sizes) -> ModelConfig:

@@ -39,8 +39,8 @@ from core.hugging_face.settings import (
     PROBABILITY,
     ConfigTable,
     Json,
-    Kind,
     Setting,
+    ValueType,
 )
 from core.models.encoder_decoder import EncoderDecoder
 from core.models.recipe import NEXT_WORDS, Recipe, Sizes, start_of
@@ -159,7 +159,7 @@ def _name_of(part: FeedForwardConfig) -> str | None:
     return next((name for name, found in _FEED_FORWARDS.items() if found == wanted), None)
 
 
-_KINDS = Kind(f"one of {', '.join(_FEED_FORWARDS)}", _feed_forward, _name_of)
+_KINDS = ValueType(f"one of {', '.join(_FEED_FORWARDS)}", _feed_forward, _name_of)
 _ENCODER, _DECODER = "encoder.layer", "decoder.layer"
 _BIAS = "encoder.relative_bias"
 
@@ -222,8 +222,8 @@ def _stack(side: str, gated: bool) -> list[Rule]:
         Rename(f"{side}.final_layer_norm", f"{side}.final_norm"),
         Alias(f"{side}.embed_tokens.weight", "shared.weight"),
     ]
-    for place, (theirs, ours) in enumerate(parts):
-        layer = f"{side}.block.{{}}.layer.{place}"
+    for index, (theirs, ours) in enumerate(parts):
+        layer = f"{side}.block.{{}}.layer.{index}"
         names = dense if ours == "feed_forward" else _ATTENTION
         rules += [
             Rename(f"{layer}.{theirs}.{one}", f"{side}.layers.{{}}.{ours}.{two}")
@@ -293,6 +293,7 @@ def _span_corruption(material: Material) -> SpanCorruption:
 
 def _blanks(material: Material) -> SummedObjective[Any, Any]:
     """Our own T5's: the paper's objective, and blanks of the kind that readers leave."""
+    from core.objectives.objective_schedule import ObjectiveSchedule
     from core.objectives.pieces import closing_punctuation, continuations, end_id, size_ids
     from core.objectives.sized_blanks import (
         BLANK_LAYOUTS,
@@ -304,7 +305,6 @@ def _blanks(material: Material) -> SummedObjective[Any, Any]:
         SizedBlanks,
     )
     from core.objectives.texts import TextSampler
-    from core.objectives.turns import TakingTurns
 
     tokenizer, device = material.tokenizer, material.generator.device
     corruption = _span_corruption(material)
@@ -327,7 +327,9 @@ def _blanks(material: Material) -> SummedObjective[Any, Any]:
     exact = blanks(BlankRule(), BLANK_LAYOUTS)
     free = blanks(FREE_BLANKS, FREE_LAYOUTS, sized=False)
     long = blanks(LONG_BLANKS, LONG_LAYOUTS)
-    return TakingTurns(corruption, exact, corruption, free, corruption, exact, corruption, long)
+    return ObjectiveSchedule(
+        corruption, exact, corruption, free, corruption, exact, corruption, long
+    )
 
 
 SYSTEMS = (

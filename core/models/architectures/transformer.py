@@ -31,8 +31,8 @@ from core.hugging_face.settings import (
     NUMBER_FROM_0,
     PROBABILITY,
     ConfigTable,
-    Kind,
     Setting,
+    ValueType,
 )
 from core.models.encoder_decoder import EncoderDecoder
 from core.models.recipe import NEXT_WORDS, Recipe, Sizes, start_of
@@ -122,7 +122,7 @@ def transformer_config(
 # Checkpoints of the original Transformer, in the form of Marian's.
 
 _ENCODER, _DECODER = "encoder.layer", "decoder.layer"
-_SCALED = Kind("true or false", FLAG.read, lambda scale: scale != 1.0)
+_SCALED = ValueType("true or false", FLAG.read, lambda scale: scale != 1.0)
 
 _SETTINGS = (
     Setting("vocab_size", "vocabulary", "embedding.vocabulary", COUNT, limit=MAX_VOCABULARY),

@@ -84,11 +84,12 @@ def build_layer(config: LayerConfig) -> TransformerLayer:
     )
 
 
-def build_stack(config: StackConfig, *, both_ways: bool = True) -> LayerStack:
+def build_stack(config: StackConfig, *, bidirectional: bool = True) -> LayerStack:
     """As many modules as the plan uses; a pre-norm stack ends with a norm.
 
     Args:
-        both_ways: whether queries look at keys on both sides, as relative distances must know.
+        bidirectional: whether queries attend to keys on both sides, as relative distances must
+            know.
     """
     layer = config.layer
     layers = [build_layer(layer) for _ in range(config.modules)]
@@ -100,7 +101,7 @@ def build_stack(config: StackConfig, *, both_ways: bool = True) -> LayerStack:
         plan=config.plan,
         final_norm=build_norm(layer) if layer.placement is NormPlacement.PRE else nn.Identity(),
         relative_bias=(
-            RelativeBias(relative, layer.attention.heads, layer.width, both_ways=both_ways)
+            RelativeBias(relative, layer.attention.heads, layer.width, bidirectional=bidirectional)
             if relative
             else None
         ),

@@ -136,11 +136,11 @@ class GatedUnit(nn.Module):
         projected = self.input_projection(inputs)  # [batch, token, 3 * width]
         state = self.new_state(inputs)
         states = [state] * inputs.shape[1]
-        places = range(inputs.shape[1])
-        for place in reversed(places) if backwards else places:
-            following = self.step(projected[:, place], state)
-            state = following if keep is None else following.where(keep[:, place, None], state)
-            states[place] = state
+        positions = range(inputs.shape[1])
+        for position in reversed(positions) if backwards else positions:
+            following = self.step(projected[:, position], state)
+            state = following if keep is None else following.where(keep[:, position, None], state)
+            states[position] = state
         output = torch.stack(states, dim=1)  # [batch, token, width]
         return output if keep is None else output * keep[..., None]
 
@@ -187,9 +187,9 @@ def _join_loaded(unit: GatedUnit, _keys: object) -> None:
 
 
 def _reading_order(inputs: Tensor, keep: Tensor | None, backwards: bool) -> Tensor:
-    """Places in the order in which they are read, padding last, ``[batch, token]``.
+    """Positions in the order in which they are read, padding last, ``[batch, token]``.
 
-    Five places, of which the first is padding: 1 2 3 4 0, and backwards 4 3 2 1 0.
+    Five positions, of which the first is padding: 1 2 3 4 0, and backwards 4 3 2 1 0.
     """
     tokens = inputs.shape[1]
     rank = torch.arange(tokens, device=inputs.device).expand(inputs.shape[:2])

@@ -115,18 +115,18 @@ def sinusoids(
 
 
 def waves(
-    places: Tensor, width: int, *, interleaved: bool, phases: torch.dtype = torch.float64
+    positions: Tensor, width: int, *, interleaved: bool, phases: torch.dtype = torch.float64
 ) -> Tensor:
-    """The waves at any whole numbers, negative ones too: ``[place]`` to ``[place, width]``.
+    """The waves at any whole numbers, negative ones too: ``[position]`` to ``[position, width]``.
 
     A phase of some hundred radians leaves float32 few digits, so phases are computed in float64;
     ``phases`` is for models that were trained otherwise.
     """
-    pair = torch.arange(0, width, 2, device=places.device).to(phases)
-    phase = places[:, None] * (1 / 10000 ** (pair / width))  # [place, pair]
+    pair = torch.arange(0, width, 2, device=positions.device).to(phases)
+    phase = positions[:, None] * (1 / 10000 ** (pair / width))  # [position, pair]
     sine, cosine = phase.sin(), phase.cos()[:, : width // 2]  # an odd width has one sine more
     if not interleaved:
         return torch.cat([sine, cosine], dim=1).float()
-    rows = phase.new_empty(len(places), width)
+    rows = phase.new_empty(len(positions), width)
     rows[:, 0::2], rows[:, 1::2] = sine, cosine
     return rows.float()

@@ -12,10 +12,10 @@ from core.config import RelativeBiasConfig
 from core.models.blocks.weights import Table
 
 
-def buckets_of(distance: Tensor, config: RelativeBiasConfig, *, both_ways: bool) -> Tensor:
+def buckets_of(distance: Tensor, config: RelativeBiasConfig, *, bidirectional: bool) -> Tensor:
     """The bucket of every distance ``key - query``; near ones have one each, far ones share.
 
-    Four buckets up to a distance of 8, looking back only: 0 and 1 have their own, 2 and 3 share
+    Four buckets up to a distance of 8, causal: 0 and 1 have their own, 2 and 3 share
     bucket 2, and from 4 on all share bucket 3. Keys ahead fall into bucket 0, where a causal mask
     hides them::
 
@@ -27,10 +27,10 @@ def buckets_of(distance: Tensor, config: RelativeBiasConfig, *, both_ways: bool)
     Args:
         distance: whole numbers of any shape.
         config: number of buckets and largest distance.
-        both_ways: half of the buckets are for keys ahead; else all are for keys behind.
+        bidirectional: half of the buckets are for keys ahead; else all are for keys behind.
     """
     count, first = config.buckets, torch.zeros_like(distance)
-    if both_ways:
+    if bidirectional:
         count //= 2
         first = (distance > 0).long() * count
         steps = distance.abs()
@@ -50,22 +50,24 @@ class RelativeBias(nn.Module):
         config: of the buckets.
         heads: of every layer.
         width: of the stack, which says how small the table starts.
-        both_ways: as in :func:`buckets_of`.
+        bidirectional: as in :func:`buckets_of`.
     """
 
     def __init__(
-        self, config: RelativeBiasConfig, heads: int, width: int, *, both_ways: bool
+        self, config: RelativeBiasConfig, heads: int, width: int, *, bidirectional: bool
     ) -> None:
         super().__init__()
         self.config = config
-        self.both_ways = both_ways
+        self.bidirectional = bidirectional
         self.table = Table(config.buckets, heads, gain=width**-0.5)
 
     def forward(self, queries: int, keys: int) -> Tensor:
         """The biases of the last ``queries`` of ``keys`` positions: ``[1, head, query, key]``."""
-        place = torch.arange(keys, device=self.table.weight.device)
-        distance = place[None, :] - place[keys - queries :, None]  # [query, key]
-        buckets = buckets_of(distance, self.config, both_ways=self.both_ways)  # [query, key]
+        position = torch.arange(keys, device=self.table.weight.device)
+        distance = position[None, :] - position[keys - queries :, None]  # [query, key]
+        buckets = buckets_of(
+            distance, self.config, bidirectional=self.bidirectional
+        )  # [query, key]
         if torch.compiler.is_compiling():
             # As a product: a lookup's gradient adds up one pair after the other into a few rows,
             # which takes a GPU longer than all the attention that the biases are for.

@@ -25,7 +25,7 @@ def distances(queries: int, keys: int, width: int, device: torch.device) -> Tens
     return waves(back, width, interleaved=False, phases=torch.float32)
 
 
-def shift(scores: Tensor, places: Tensor, queries: int, keys: int) -> Tensor:
+def shift(scores: Tensor, positions: Tensor, queries: int, keys: int) -> Tensor:
     """From scores by distance to scores by key.
 
     Query ``i`` of ``n`` finds key ``j`` in row ``n - i + j`` of :func:`distances`. Three queries
@@ -40,12 +40,12 @@ def shift(scores: Tensor, places: Tensor, queries: int, keys: int) -> Tensor:
 
     Args:
         scores: ``[batch, head, query, keys + queries]``.
-        places: where each query stands among the tokens of the text, ``[batch or 1, query]``.
+        positions: where each query stands among the tokens of the text, ``[batch or 1, query]``.
         queries: tokens of the text.
         keys: the same and those of the memory.
     """
     steps = torch.arange(keys, device=scores.device)
-    index = (queries - places)[:, None, :, None] + steps  # [batch or 1, 1, query, key]
+    index = (queries - positions)[:, None, :, None] + steps  # [batch or 1, 1, query, key]
     return scores.gather(-1, index.expand(*scores.shape[:3], keys))
 
 
@@ -81,7 +81,7 @@ class RelativeScore(nn.Module):
         query: Tensor,
         key: Tensor,
         distance: Tensor,
-        places: Tensor,
+        positions: Tensor,
         other_segment: Tensor | None,
     ) -> Tensor:
         """Queries and keys ``[batch, head, token, size]`` to ``[batch, head, query, key]``.
@@ -89,7 +89,7 @@ class RelativeScore(nn.Module):
         Args:
             query: of one stream.
             key: of the memory and then the text.
-            distance, places, other_segment: as in :class:`RelativeAttention`.
+            distance, positions, other_segment: as in :class:`RelativeAttention`.
         """
         heads, keys = key.shape[1], key.shape[2]
         # A row a distance, [distance, head, size]; its scores, [batch, head, query, distance].
@@ -97,7 +97,7 @@ class RelativeScore(nn.Module):
         scores = self.content_scores(_biased(query, self.content_bias) @ key.transpose(-2, -1))
         by_distance = _biased(query, self.position_bias) @ rows.permute(1, 2, 0)
         queries = len(distance) - keys
-        scores = scores + self.position_scores(shift(by_distance, places, queries, keys))
+        scores = scores + self.position_scores(shift(by_distance, positions, queries, keys))
         if other_segment is not None:
             table = self.segment_table.permute(1, 2, 0)  # [head, size, 2]
             both = _biased(query, self.segment_bias) @ table  # [batch, head, query, 2]
@@ -136,7 +136,7 @@ class RelativeAttention(nn.Module):
         content: Tensor,
         *,
         distance: Tensor,
-        places: Tensor,
+        positions: Tensor,
         other_segment: Tensor | None = None,
         mask: Mask | None = None,
     ) -> Tensor:
@@ -146,7 +146,7 @@ class RelativeAttention(nn.Module):
             hidden: ``[batch, query, width]``, where the queries come from.
             content: ``[batch, key, width]``, the memory and then the text.
             distance: of :func:`distances`, ``[distance, width]``.
-            places: where each query stands in the text, ``[batch or 1, query]``.
+            positions: where each query stands in the text, ``[batch or 1, query]``.
             other_segment: ``[batch, query, key]``, 1 where the key belongs to another segment than
                 the query, else 0; ``None`` for no segment term.
             mask: who may attend to whom; ``None`` for everybody to everybody.
@@ -162,7 +162,7 @@ class RelativeAttention(nn.Module):
         query = self.query(self._split(self.query_projection(hidden)))
         key = self.key(self._split(self.key_projection(content)))
         value = self.value(self._split(self.value_projection(content)))
-        scores = self.scores(self.score(query, key, distance, places, other_segment))
+        scores = self.scores(self.score(query, key, distance, positions, other_segment))
         scores = self.masked_scores(scores if mask is None else mask.apply(scores))
         pattern = self.pattern(scores.softmax(dim=-1))
         mixed = self.mixed(self.dropout(pattern) @ value)

@@ -11,8 +11,8 @@ from core.models.task_heads import Encoded
 from core.parity.compare import (
     PATTERN_TOLERANCE,
     Batch,
+    ComparedTensor,
     Comparison,
-    Part,
     first_token,
     queries,
 )
@@ -52,14 +52,14 @@ def _body(
     *,
     attention: str = "attention.self",
     output: str = "attention.output.dense",
-) -> tuple[Part, ...]:
+) -> tuple[ComparedTensor, ...]:
     """The parts of an encoder; ``layer`` has a place for a number."""
     first = layer.format(0)
     return (
-        Part("embeddings", "embedding.output", embeddings),
-        Part("first attention", "encoder.layers.0.attention.output", f"{first}.{output}"),
-        Part("first block", "encoder.layers.0.output", first),
-        Part(
+        ComparedTensor("embeddings", "embedding.output", embeddings),
+        ComparedTensor("first attention", "encoder.layers.0.attention.output", f"{first}.{output}"),
+        ComparedTensor("first block", "encoder.layers.0.output", first),
+        ComparedTensor(
             "every pattern",
             "encoder.layers.{}.attention.pattern",
             f"{layer}.{attention}",
@@ -67,14 +67,14 @@ def _body(
             item=1,
             tolerance=PATTERN_TOLERANCE,
         ),
-        Part("every block", "encoder.layers.{}.output", layer),
+        ComparedTensor("every block", "encoder.layers.{}.output", layer),
     )
 
 
 def _comparison(
     name: str,
     reference: str,
-    parts: tuple[Part, ...],
+    parts: tuple[ComparedTensor, ...],
     *,
     settings: Mapping[str, Any] = _SIZES,
     segments: bool = True,
@@ -104,9 +104,11 @@ BERT = _comparison(
     "BertForPreTraining",
     (
         *_body("bert.embeddings", "bert.encoder.layer.{}"),
-        Part("pooler", "pooler.output", "bert.pooler", selection=first_token),
-        Part("token logits", "masked_language.logits", "cls.predictions"),
-        Part("pair logits", "next_sentence.logits", "cls.seq_relationship", selection=first_token),
+        ComparedTensor("pooler", "pooler.output", "bert.pooler", selection=first_token),
+        ComparedTensor("token logits", "masked_language.logits", "cls.predictions"),
+        ComparedTensor(
+            "pair logits", "next_sentence.logits", "cls.seq_relationship", selection=first_token
+        ),
     ),
 )
 
@@ -115,7 +117,7 @@ ROBERTA = _comparison(
     "RobertaForMaskedLM",
     (
         *_body("roberta.embeddings", "roberta.encoder.layer.{}"),
-        Part("token logits", "masked_language.logits", "lm_head"),
+        ComparedTensor("token logits", "masked_language.logits", "lm_head"),
     ),
     settings={**_SIZES, "max_position_embeddings": 514, "type_vocab_size": 1},
     segments=False,
@@ -132,7 +134,7 @@ DISTILBERT = _comparison(
             attention="attention",
             output="attention.out_lin",
         ),
-        Part("token logits", "masked_language.logits", "vocab_projector"),
+        ComparedTensor("token logits", "masked_language.logits", "vocab_projector"),
     ),
     settings={
         "vocab_size": 101,
@@ -150,8 +152,8 @@ ALBERT = _comparison(
     "albert",
     "AlbertForPreTraining",
     (
-        Part("embeddings", "embedding.output", "albert.embeddings"),
-        Part(
+        ComparedTensor("embeddings", "embedding.output", "albert.embeddings"),
+        ComparedTensor(
             "projection",
             "embedding.projected",
             "albert.encoder.embedding_hidden_mapping_in",
@@ -163,17 +165,21 @@ ALBERT = _comparison(
             attention="attention",
             output="attention.dense",
         )[1:],
-        Part("pooler", "pooler.output", "albert.pooler_activation", selection=first_token),
-        Part("token logits", "masked_language.logits", "predictions"),
-        Part("order logits", "sentence_order.logits", "sop_classifier", selection=first_token),
+        ComparedTensor(
+            "pooler", "pooler.output", "albert.pooler_activation", selection=first_token
+        ),
+        ComparedTensor("token logits", "masked_language.logits", "predictions"),
+        ComparedTensor(
+            "order logits", "sentence_order.logits", "sop_classifier", selection=first_token
+        ),
     ),
     settings={**_SIZES, "embedding_size": 24, "num_hidden_groups": 3, "num_hidden_layers": 4},
     louder={"groups.2.albert_layers.0.attention.query": 1.3, "sop_classifier": 8.0},
 )
 
 _ELECTRA_BODY = (
-    Part("embeddings", "embedding.output", "electra.embeddings"),
-    Part(
+    ComparedTensor("embeddings", "embedding.output", "electra.embeddings"),
+    ComparedTensor(
         "projection",
         "embedding.projected",
         "electra.embeddings_project",
@@ -187,7 +193,7 @@ ELECTRA = _comparison(
     "ElectraForPreTraining",
     (
         *_ELECTRA_BODY,
-        Part("replaced logits", "replaced_token.logits", "discriminator_predictions"),
+        ComparedTensor("replaced logits", "replaced_token.logits", "discriminator_predictions"),
     ),
     settings={**_SIZES, "embedding_size": 24},
     fits=lambda config: Head.REPLACED_TOKEN in config.heads,
@@ -199,7 +205,7 @@ GENERATOR = _comparison(
     "ElectraForMaskedLM",
     (
         *_ELECTRA_BODY,
-        Part("token logits", "masked_language.logits", "generator_lm_head"),
+        ComparedTensor("token logits", "masked_language.logits", "generator_lm_head"),
     ),
     settings={**_SIZES, "embedding_size": 24, "hidden_act": "relu"},
     system="electra",
@@ -215,7 +221,7 @@ def _bert_body(system: str) -> Comparison:
         "BertForMaskedLM",
         (
             *_body("bert.embeddings", "bert.encoder.layer.{}"),
-            Part("token logits", "masked_language.logits", "cls.predictions"),
+            ComparedTensor("token logits", "masked_language.logits", "cls.predictions"),
         ),
         settings={**_SIZES, SYSTEM_KEY: system},
     )
@@ -236,7 +242,7 @@ MTDNN = Comparison(
     settings={**_SIZES, SYSTEM_KEY: "mtdnn", "headlight_tasks": []},
     parts=(
         *_body("embeddings", "encoder.layer.{}"),
-        Part("summary", "pooler.output", "pooler", selection=first_token),
+        ComparedTensor("summary", "pooler.output", "pooler", selection=first_token),
     ),
     run_ours=_run_shared_encoder,
     run_theirs=_run_theirs,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from core.parity.compare import PATTERN_TOLERANCE, Batch, Comparison, Part, queries
+from core.parity.compare import PATTERN_TOLERANCE, Batch, ComparedTensor, Comparison, queries
 
 
 def _run_our_decoder(model: Any, batch: Batch) -> object:
@@ -30,14 +30,14 @@ def _gpt(system: str, reference: str, **louder: float) -> Comparison:
             "n_positions": 512,
         },
         parts=(
-            Part("embeddings", "embedding.output", "transformer.drop"),
-            Part(
+            ComparedTensor("embeddings", "embedding.output", "transformer.drop"),
+            ComparedTensor(
                 "first attention",
                 "decoder.layers.0.attention.output",
                 "transformer.h.0.attn.c_proj",
             ),
-            Part("first block", "decoder.layers.0.output", "transformer.h.0"),
-            Part(
+            ComparedTensor("first block", "decoder.layers.0.output", "transformer.h.0"),
+            ComparedTensor(
                 "every pattern",
                 "decoder.layers.{}.attention.pattern",
                 "transformer.h.{}.attn",
@@ -45,8 +45,8 @@ def _gpt(system: str, reference: str, **louder: float) -> Comparison:
                 item=1,
                 tolerance=PATTERN_TOLERANCE,
             ),
-            Part("every block", "decoder.layers.{}.output", "transformer.h.{}"),
-            Part("token logits", "language.logits", "lm_head"),
+            ComparedTensor("every block", "decoder.layers.{}.output", "transformer.h.{}"),
+            ComparedTensor("token logits", "language.logits", "lm_head"),
         ),
         run_ours=_run_our_decoder,
         run_theirs=_run_their_decoder,

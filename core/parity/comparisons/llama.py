@@ -8,7 +8,7 @@ from typing import Any
 from torch import Tensor
 
 from core.config import ModelConfig
-from core.parity.compare import PATTERN_TOLERANCE, Batch, Comparison, Part, queries
+from core.parity.compare import PATTERN_TOLERANCE, Batch, ComparedTensor, Comparison, queries
 
 _SIZES = {
     "vocab_size": 101,
@@ -51,21 +51,21 @@ def _llama(
         reference=reference,
         settings={**_SIZES, **settings},
         parts=(
-            Part("embeddings", "embedding.output", "model.embed_tokens"),
-            Part(
+            ComparedTensor("embeddings", "embedding.output", "model.embed_tokens"),
+            ComparedTensor(
                 "first values",
                 "decoder.layers.0.attention.value",
                 "model.layers.0.self_attn.v_proj",
                 selection=queries,
                 pick=_by_group,
             ),
-            Part(
+            ComparedTensor(
                 "first attention",
                 "decoder.layers.0.attention.output",
                 "model.layers.0.self_attn.o_proj",
             ),
-            Part("first block", "decoder.layers.0.output", "model.layers.0"),
-            Part(
+            ComparedTensor("first block", "decoder.layers.0.output", "model.layers.0"),
+            ComparedTensor(
                 "every pattern",
                 f"{ours}.attention.pattern",
                 f"{theirs}.self_attn",
@@ -73,8 +73,8 @@ def _llama(
                 item=1,
                 tolerance=PATTERN_TOLERANCE,
             ),
-            Part("every block", f"{ours}.output", theirs),
-            Part("token logits", "language.logits", "lm_head"),
+            ComparedTensor("every block", f"{ours}.output", theirs),
+            ComparedTensor("token logits", "language.logits", "lm_head"),
         ),
         run_ours=_run_ours,
         run_theirs=_run_theirs,

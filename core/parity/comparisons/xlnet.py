@@ -9,7 +9,7 @@ import torch
 from torch import Tensor
 
 from core.models.permutation import CONTENT, QUERY
-from core.parity.compare import PATTERN_TOLERANCE, Batch, Comparison, Part, queries
+from core.parity.compare import PATTERN_TOLERANCE, Batch, ComparedTensor, Comparison, queries
 
 _MEMORY = 7
 # The first layer's inputs are small, but for the vector that starts the query stream.
@@ -30,8 +30,8 @@ def _pattern(stream: int | None) -> Any:
     return pick
 
 
-def _parts(name: str, stream: str, hidden: int, pattern: int | None) -> tuple[Part, ...]:
-    block = Part(
+def _parts(name: str, stream: str, hidden: int, pattern: int | None) -> tuple[ComparedTensor, ...]:
+    block = ComparedTensor(
         f"every {name}block",
         "encoder.layers.{}.output",
         "transformer.layer.{}",
@@ -45,7 +45,7 @@ def _parts(name: str, stream: str, hidden: int, pattern: int | None) -> tuple[Pa
             ours="encoder.layers.0.output",
             theirs="transformer.layer.0",
         ),
-        Part(
+        ComparedTensor(
             f"every {name}pattern",
             "encoder.layers.{}.attention.pattern",
             "transformer.layer.{}.rel_attn",
@@ -58,7 +58,7 @@ def _parts(name: str, stream: str, hidden: int, pattern: int | None) -> tuple[Pa
     )
 
 
-_LOGITS = Part("token logits", "language.logits", "lm_loss")
+_LOGITS = ComparedTensor("token logits", "language.logits", "lm_loss")
 
 
 def _memory(batch: Batch, width: int, layers: int) -> list[Tensor]:

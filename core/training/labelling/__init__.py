@@ -1,6 +1,6 @@
 """Labelled tasks made from texts, pairs of sentences and treebanks: a table of what there is."""
 
-from core.training.labelling.examples import Labelled, Labelling, Part, write_examples
+from core.training.labelling.examples import DataSplit, Labelled, Labelling, write_examples
 from core.training.labelling.order import order_of_sentences
 from core.training.labelling.same_meaning import paraphrases, rankings
 from core.training.labelling.treebanks import word_classes
@@ -12,4 +12,4 @@ LABELLINGS: dict[str, Labelling] = {
     "word-class": word_classes,
 }
 
-__all__ = ["LABELLINGS", "Labelled", "Labelling", "Part", "write_examples"]
+__all__ = ["LABELLINGS", "DataSplit", "Labelled", "Labelling", "write_examples"]

@@ -15,7 +15,7 @@ from core.training.corpora import CorpusError
 _HELD_OUT = 10  # one text of so many is for measuring
 
 
-class Part(Enum):
+class DataSplit(Enum):
     """Which texts are read. No text is in both the train and the held-out part."""
 
     ALL = "all"  # for files that are kept for measuring as a whole
@@ -24,10 +24,10 @@ class Part(Enum):
 
     def has(self, key: str) -> bool:
         """Whether a text is in this part: by the SHA-256 of its key, one in ten is held out."""
-        if self is Part.ALL:
+        if self is DataSplit.ALL:
             return True
         digest = hashlib.sha256(key.encode("utf-8", "surrogatepass")).digest()
-        return (int.from_bytes(digest[:8], "big") % _HELD_OUT == 0) is (self is Part.HELD_OUT)
+        return (int.from_bytes(digest[:8], "big") % _HELD_OUT == 0) is (self is DataSplit.HELD_OUT)
 
 
 @dataclass(frozen=True)
@@ -45,11 +45,13 @@ class Labelled:
     lines: Sequence[tuple[str, ...]]
 
 
-# From files, part, source of all chance and the most examples that are wanted.
-Labelling = Callable[[Sequence[Path], Part, random.Random, int], Labelled]
+# From files, part, generator of all random draws and the most examples that are wanted.
+Labelling = Callable[[Sequence[Path], DataSplit, random.Random, int], Labelled]
 
 
-def drawn(lines: list[tuple[str, ...]], chance: random.Random, most: int) -> list[tuple[str, ...]]:
+def drawn(
+    lines: list[tuple[str, ...]], generator: random.Random, most: int
+) -> list[tuple[str, ...]]:
     """At most so many, in random order.
 
     Raises:
@@ -57,7 +59,7 @@ def drawn(lines: list[tuple[str, ...]], chance: random.Random, most: int) -> lis
     """
     if not lines:
         raise CorpusError("the files hold nothing to make an example of")
-    return chance.sample(lines, min(most, len(lines)))
+    return generator.sample(lines, min(most, len(lines)))
 
 
 def on_one_line(text: str) -> str:

@@ -7,14 +7,14 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from core.training.corpora import read_documents, split_sentences
-from core.training.labelling.examples import Labelled, Part, drawn, on_one_line
+from core.training.labelling.examples import DataSplit, Labelled, drawn, on_one_line
 
 ORDERS = ("right order", "swapped")
 _WORDS = range(4, 33)  # of each sentence: both fit in 128 tokens
 
 
 def order_of_sentences(
-    files: Sequence[Path], part: Part, chance: random.Random, most: int
+    files: Sequence[Path], part: DataSplit, generator: random.Random, most: int
 ) -> Labelled:
     """Neighbours of one paragraph, every sentence in one example at most; half are swapped.
 
@@ -34,11 +34,11 @@ def order_of_sentences(
                 seen += 1
                 if len(kept) < most:
                     kept.append(pair)
-                elif (place := chance.randrange(seen)) < most:
-                    kept[place] = pair
+                elif (index := generator.randrange(seen)) < most:
+                    kept[index] = pair
     lines = []
-    for first, second in drawn(kept, chance, most):
-        swapped = chance.randrange(2)
+    for first, second in drawn(kept, generator, most):
+        swapped = generator.randrange(2)
         pair = (second, first) if swapped else (first, second)
         lines.append((*pair, str(swapped)))
     return Labelled("pair", ORDERS, lines)
@@ -47,11 +47,11 @@ def order_of_sentences(
 def _neighbours(paragraph: str) -> list[tuple[str, ...]]:
     sentences = [on_one_line(one) for one in split_sentences(paragraph)]
     found: list[tuple[str, ...]] = []
-    place = 0
-    while place + 1 < len(sentences):
-        pair = (sentences[place], sentences[place + 1])
+    index = 0
+    while index + 1 < len(sentences):
+        pair = (sentences[index], sentences[index + 1])
         good = all(len(one.split()) in _WORDS for one in pair) and pair[0] != pair[1]
         if good:
             found.append(pair)
-        place += 2 if good else 1
+        index += 2 if good else 1
     return found

@@ -12,18 +12,20 @@ from itertools import combinations
 from pathlib import Path
 
 from core.training.corpora import CorpusError
-from core.training.labelling.examples import Labelled, Part, drawn, on_one_line
+from core.training.labelling.examples import DataSplit, Labelled, drawn, on_one_line
 from core.training.parallel import english_key, read_pairs
 
 _RARE = 3000  # sentences; a word of more tells nothing about a sentence
 _TRIED = 40  # sentences that share a word, of each word
 _NEAREST = 5  # of these, one is taken
 _RANDOM_SHARE = 0.25  # of the sentences that say something else
-_LOTS = 10_000  # drawn for one sentence at most
+_MOST_DRAWS = 10_000  # drawn for one sentence at most
 _OTHERS = (3, 2)  # of a query: with words of its own, and random ones
 
 
-def paraphrases(files: Sequence[Path], part: Part, chance: random.Random, most: int) -> Labelled:
+def paraphrases(
+    files: Sequence[Path], part: DataSplit, generator: random.Random, most: int
+) -> Labelled:
     """Pairs with score 1 for the same and 0 for something else, as many of each.
 
     Three quarters of the latter share words with their sentence, so that counting words does not
@@ -35,17 +37,19 @@ def paraphrases(files: Sequence[Path], part: Part, chance: random.Random, most: 
     """
     sentences = _Sentences(files, part)
     lines: list[tuple[str, ...]] = []
-    for one, same in sentences.same(chance, -(-most // 2)):
-        hard = chance.random() >= _RANDOM_SHARE
-        (other,) = sentences.others(one, chance, hard=int(hard), easy=int(not hard))
+    for one, same in sentences.same(generator, -(-most // 2)):
+        hard = generator.random() >= _RANDOM_SHARE
+        (other,) = sentences.others(one, generator, hard=int(hard), easy=int(not hard))
         for second, score in ((same, "1"), (other, "0")):
             pair = [sentences.texts[one], sentences.texts[second]]
-            chance.shuffle(pair)
+            generator.shuffle(pair)
             lines.append((*pair, score))
-    return Labelled("similarity", (), drawn(lines, chance, most))
+    return Labelled("similarity", (), drawn(lines, generator, most))
 
 
-def rankings(files: Sequence[Path], part: Part, chance: random.Random, most: int) -> Labelled:
+def rankings(
+    files: Sequence[Path], part: DataSplit, generator: random.Random, most: int
+) -> Labelled:
     """A sentence, one that says the same, and five that do not: three of them share words.
 
     Raises:
@@ -54,10 +58,10 @@ def rankings(files: Sequence[Path], part: Part, chance: random.Random, most: int
     sentences = _Sentences(files, part)
     hard, easy = _OTHERS
     lines: list[tuple[str, ...]] = []
-    for one, same in sentences.same(chance, most):
-        others = sentences.others(one, chance, hard=hard, easy=easy)
-        lines.append(tuple(sentences.texts[place] for place in (one, same, *others)))
-    return Labelled("ranking", (), drawn(lines, chance, most))
+    for one, same in sentences.same(generator, most):
+        others = sentences.others(one, generator, hard=hard, easy=easy)
+        lines.append(tuple(sentences.texts[index] for index in (one, same, *others)))
+    return Labelled("ranking", (), drawn(lines, generator, most))
 
 
 class _Sentences:
@@ -68,7 +72,7 @@ class _Sentences:
     mean something else is of another group.
     """
 
-    def __init__(self, files: Sequence[Path], part: Part) -> None:
+    def __init__(self, files: Sequence[Path], part: DataSplit) -> None:
         by_key: dict[str, str] = {}
         by_translation: dict[tuple[int, str], dict[str, None]] = {}
         for number, path in enumerate(files):
@@ -78,59 +82,59 @@ class _Sentences:
                     by_translation.setdefault((number, other), {})[key] = None
         group = _groups(by_key, (list(keys) for keys in by_translation.values()))
         keys = [key for key in by_key if part.has(group[key])]
-        places = {key: place for place, key in enumerate(keys)}
+        indices = {key: index for index, key in enumerate(keys)}
         self.texts = [by_key[key] for key in keys]
         self.group = [group[key] for key in keys]
         self.words = [frozenset(key.split()) for key in keys]
         shared = {
             pair: None
             for together in by_translation.values()
-            for pair in combinations(sorted(places[key] for key in together if key in places), 2)
+            for pair in combinations(sorted(indices[key] for key in together if key in indices), 2)
         }
         self._same = list(shared)
         self._with: dict[str, list[int]] = {}
-        for place, words in enumerate(self.words):
+        for index, words in enumerate(self.words):
             for word in sorted(words):
-                self._with.setdefault(word, []).append(place)
+                self._with.setdefault(word, []).append(index)
 
-    def same(self, chance: random.Random, most: int) -> list[tuple[int, int]]:
+    def same(self, generator: random.Random, most: int) -> list[tuple[int, int]]:
         """At most so many pairs that share a translation, either one first."""
-        pairs = [(a, b) if chance.randrange(2) else (b, a) for a, b in self._same]
-        return chance.sample(pairs, min(most, len(pairs)))
+        pairs = [(a, b) if generator.randrange(2) else (b, a) for a, b in self._same]
+        return generator.sample(pairs, min(most, len(pairs)))
 
-    def others(self, one: int, chance: random.Random, *, hard: int, easy: int) -> list[int]:
+    def others(self, one: int, generator: random.Random, *, hard: int, easy: int) -> list[int]:
         """Sentences of other groups; hard ones share words with it, as far as there are such.
 
         Raises:
             CorpusError: there are too few groups.
         """
-        near = self._near(one, chance)
-        found = chance.sample(near, min(hard, len(near)))
-        groups = {self.group[place] for place in (one, *found)}
-        for _ in range(_LOTS):
+        near = self._near(one, generator)
+        found = generator.sample(near, min(hard, len(near)))
+        groups = {self.group[index] for index in (one, *found)}
+        for _ in range(_MOST_DRAWS):
             if len(found) == hard + easy:
                 return found
-            place = chance.randrange(len(self.texts))
-            if self.group[place] not in groups:
-                found.append(place)
-                groups.add(self.group[place])
+            index = generator.randrange(len(self.texts))
+            if self.group[index] not in groups:
+                found.append(index)
+                groups.add(self.group[index])
         raise CorpusError("the files hold too few sentences that say different things")
 
-    def _near(self, one: int, chance: random.Random) -> list[int]:
+    def _near(self, one: int, generator: random.Random) -> list[int]:
         # The likest sentences by their words, each of another group.
         likeness: dict[int, float] = {}
         for word in sorted(self.words[one]):
-            places = self._with[word]
-            if len(places) <= _RARE:
-                for place in chance.sample(places, min(_TRIED, len(places))):
-                    both = self.words[one] | self.words[place]
-                    likeness[place] = len(self.words[one] & self.words[place]) / len(both)
+            indices = self._with[word]
+            if len(indices) <= _RARE:
+                for index in generator.sample(indices, min(_TRIED, len(indices))):
+                    both = self.words[one] | self.words[index]
+                    likeness[index] = len(self.words[one] & self.words[index]) / len(both)
         groups = {self.group[one]}
         found: list[int] = []
-        for place in sorted(likeness, key=lambda place: (-likeness[place], place)):
-            if self.group[place] not in groups and len(found) < _NEAREST:
-                found.append(place)
-                groups.add(self.group[place])
+        for index in sorted(likeness, key=lambda index: (-likeness[index], index)):
+            if self.group[index] not in groups and len(found) < _NEAREST:
+                found.append(index)
+                groups.add(self.group[index])
         return found
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import IO
 
 from core.training.corpora import CorpusError
-from core.training.labelling.examples import Labelled, Part, drawn
+from core.training.labelling.examples import DataSplit, Labelled, drawn
 
 # Universal parts of speech (Nivre et al. 2020, "Universal Dependencies v2") of words: not of
 # punctuation, of symbols, or of what belongs nowhere.
@@ -26,13 +26,15 @@ _MOST_FILES = 1000  # in an archive
 _LONGEST = 100_000  # bytes of a line
 
 
-def word_classes(files: Sequence[Path], part: Part, chance: random.Random, most: int) -> Labelled:
+def word_classes(
+    files: Sequence[Path], part: DataSplit, generator: random.Random, most: int
+) -> Labelled:
     """Sentences with one word in brackets; some words of each sentence come, one an example.
 
     Args:
         files: CoNLL-U files, plain or xz, or tar archives of such.
         part: of whole sentences.
-        chance: which words are marked.
+        generator: chooses which words are marked.
         most: examples.
 
     Raises:
@@ -44,14 +46,14 @@ def word_classes(files: Sequence[Path], part: Part, chance: random.Random, most:
             text = "".join(word + space for word, _, space in words).strip()
             if len(words) not in _WORDS or "[" in text or "]" in text or not part.has(text):
                 continue
-            places = [place for place, (_, name, _) in enumerate(words) if name in _NUMBERS]
-            for place in chance.sample(places, min(_MARKED, len(places))):
+            indices = [index for index, (_, name, _) in enumerate(words) if name in _NUMBERS]
+            for index in generator.sample(indices, min(_MARKED, len(indices))):
                 marked = "".join(
-                    (f"[{word}]" if number == place else word) + space
+                    (f"[{word}]" if number == index else word) + space
                     for number, (word, _, space) in enumerate(words)
                 )
-                lines.append((marked.strip(), _NUMBERS[words[place][1]]))
-    return Labelled("single", WORD_CLASSES, drawn(lines, chance, most))
+                lines.append((marked.strip(), _NUMBERS[words[index][1]]))
+    return Labelled("single", WORD_CLASSES, drawn(lines, generator, most))
 
 
 _Words = list[tuple[str, str, str]]  # word, part of speech, space after it

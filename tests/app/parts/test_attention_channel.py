@@ -82,8 +82,8 @@ def test_an_answer_is_read_back():
     rows = generator.random((2, 5), dtype=np.float32)
     products = generator.random(7, dtype=np.float32)
     about = CellAsk("maps", 1, 0, (2, 0), 4)
-    unfold = {"dot": 1.5, "bias": None, "allowed": False, "maskedScore": float("-inf")}
-    cell = CellAnswer(about, rows, {"sum": 1.0}, unfold, products)
+    breakdown = {"dot": 1.5, "bias": None, "allowed": False, "maskedScore": float("-inf")}
+    cell = CellAnswer(about, rows, {"sum": 1.0}, breakdown, products)
     similar = (HeadAsk("maps", 0, 1), [(1, 1, 0.25)])
     answer = Answer(4, "maps", {3: levels, 1: levels[::-1]}, cell, similar)
     found = unpack(encode_answer(answer, "more", (2, {"layer": 1, "view": "grid"})))
@@ -97,8 +97,8 @@ def test_an_answer_is_read_back():
     assert [written[name] for name in ("layer", "head", "queries", "key")] == [1, 0, [2, 0], 4]
     np.testing.assert_array_equal(written["rows"], rows)
     assert written["measures"] == {"sum": 1.0}
-    np.testing.assert_array_equal(written["unfold"].pop("products"), products)
-    assert written["unfold"] == {
+    np.testing.assert_array_equal(written["breakdown"].pop("products"), products)
+    assert written["breakdown"] == {
         "dot": 1.5,
         "bias": None,
         "allowed": False,

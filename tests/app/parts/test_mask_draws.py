@@ -12,10 +12,10 @@ from app.sections.fill_mask.mask_draws import (
     floored,
 )
 from core.objectives.masking import MaskingRule
-from core.tasks import Fate, random_masking
+from core.tasks import Corruption, random_masking
 
 LONG = "The cat sat on the mat and the animal didn't cross the street. " * 3
-FATES = {"mask": "[MASK]", "random": "random", "kept": "kept"}
+CORRUPTIONS = {"mask": "[MASK]", "random": "random", "kept": "kept"}
 
 
 def readings(checkpoint, text, **given):
@@ -28,31 +28,31 @@ def test_a_draw_is_cut_so_that_it_stays_on_its_side_of_a_border():
     ]  # fmt: skip
 
 
-def test_every_token_has_its_lot_and_every_chosen_one_its_draw(tiny_checkpoint):
+def test_every_token_has_its_uniform_number_and_every_chosen_one_its_draw(tiny_checkpoint):
     seen = set()
     for seed in range(12):
         result = random_masking(tiny_checkpoint, LONG, seed=seed)
         epoch, data = result.epochs[0], draws_data(result)
         assert [token["piece"] for token in data["tokens"]] == list(result.encoding.pieces)
         assert [token["special"] for token in data["tokens"]] == list(result.encoding.special)
-        assert [lot is None for lot in data["lots"]] == list(result.encoding.special)
-        for lot, shown in zip(epoch.lots, data["lots"], strict=True):
-            assert lot is None or 0 <= lot - float(shown) < 0.001
+        assert [uniform is None for uniform in data["uniforms"]] == list(result.encoding.special)
+        for uniform, shown in zip(epoch.uniforms, data["uniforms"], strict=True):
+            assert uniform is None or 0 <= uniform - float(shown) < 0.001
         for one, shown in zip(epoch.chosen, data["draws"], strict=True):
-            assert (shown["at"], shown["fate"]) == (one.position, one.fate.value)
+            assert (shown["at"], shown["corruption"]) == (one.position, one.corruption.value)
             assert shown["place"] == one.draw
             assert 0 <= one.draw - float(shown["draw"]) < 0.01
             assert (
                 shown["because"]
                 == {
-                    Fate.MASK: f"{shown['draw']} < 0.8",
-                    Fate.RANDOM: f"0.8 ≤ {shown['draw']} < 0.9",
-                    Fate.KEPT: f"0.9 ≤ {shown['draw']}",
-                }[one.fate]
+                    Corruption.MASK: f"{shown['draw']} < 0.8",
+                    Corruption.RANDOM: f"0.8 ≤ {shown['draw']} < 0.9",
+                    Corruption.KEPT: f"0.9 ≤ {shown['draw']}",
+                }[one.corruption]
             )
             assert (shown["seen"], shown["guess"]) == (one.piece, one.guess.token)
-            seen.add(one.fate)
-    assert seen == set(Fate)
+            seen.add(one.corruption)
+    assert seen == set(Corruption)
 
 
 def test_the_rule_is_worked_out_from_its_shares(tiny_checkpoint):
@@ -67,12 +67,12 @@ def test_the_rule_is_worked_out_from_its_shares(tiny_checkpoint):
         "Of 1,000 tokens about 150 are chosen: 120 become [MASK], 15 a random piece, and 15 stay as"
         " they are."
     )
-    assert [(zone["fate"], zone["from"], zone["to"]) for zone in data["zones"]] == [
+    assert [(zone["corruption"], zone["from"], zone["to"]) for zone in data["zones"]] == [
         ("mask", 0.0, 0.8),
         ("random", 0.8, 0.9),
         ("kept", 0.9, 1.0),
     ]
-    assert data["fates"] == FATES
+    assert data["corruptions"] == CORRUPTIONS
     other = MaskingRule(share=0.4, masked=0.5, replaced=0.3)
     changed = draws_data(replace(result, rule=other))
     assert "about 400 are chosen: 200 become [MASK], 120 a random" in changed["decisions"][0]
@@ -101,7 +101,10 @@ def test_distinct_tokens_are_counted_over_the_epochs(tiny_checkpoint):
         assert len(group["rows"]) == 6
         chosen = {one.position for epoch in result.epochs for one in epoch.chosen}
         masked = {
-            one.position for epoch in result.epochs for one in epoch.chosen if one.fate is Fate.MASK
+            one.position
+            for epoch in result.epochs
+            for one in epoch.chosen
+            if one.corruption is Corruption.MASK
         }
         ordinary = result.encoding.special.count(False)
         assert group["count"] == (
@@ -128,5 +131,5 @@ def test_of_a_long_text_as_much_is_drawn_as_can_be_read(tiny_checkpoint, monkeyp
     assert len(draws_data(static)["tokens"]) == tokens
     monkeypatch.setattr("app.sections.fill_mask.mask_draws.MOST_TOKENS", 100)
     cut = draws_data(static)
-    assert len(cut["tokens"]) == len(cut["lots"]) == 100
+    assert len(cut["tokens"]) == len(cut["uniforms"]) == 100
     assert cut["notes"][-1].startswith(f"Here are the first 100 of {tokens} tokens")

@@ -34,7 +34,7 @@ def test_vectors_and_nearness_arrive_as_they_are():
     assert set(picture["defaults"]) == set(OWN)
 
 
-def test_a_map_in_which_places_count_comes_whole():
+def test_a_map_in_which_positions_count_comes_whole():
     scores = np.arange(16.0).reshape(4, 4) ** 2
     picture = unpack(
         position_payload(Code(None, [Scores("a", scores), Scores("b", scores, 1)], "n"))

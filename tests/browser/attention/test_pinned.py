@@ -1,4 +1,4 @@
-"""The pinned row in numbers and the unfolding of a cell, on the real page with the real model."""
+"""The pinned row in numbers and the breakdown of a cell, on the real page with the real model."""
 
 import re
 from collections.abc import Callable, Sequence
@@ -13,7 +13,7 @@ from core.analysis.rows import measure_rows
 from core.analysis.similarity import nearest_heads
 from core.analysis.sinks import find_sinks
 from core.checkpoints import Checkpoint, load_checkpoint
-from core.tasks import AttendResult, attend, unfold
+from core.tasks import AttendResult, attend, break_down
 from tests.browser.apps.canvas_page import DRAWN, expect_chosen, root
 from tests.browser.conftest import AxeViolations
 
@@ -25,16 +25,16 @@ HALF_A_DIGIT = 0.0005 + 1e-6
 BUTTON = "How this weight came about"
 
 # A cell with a position bias, then one that a mask forbids, as the band says them.
-UNFOLD_TWO = """async (folder) => {
-    const { Unfold } = await import(`/${folder}/js/attention/unfold.js`);
+BREAK_DOWN_TWO = """async (folder) => {
+    const { Breakdown } = await import(`/${folder}/js/attention/breakdown.js`);
     const group = (token) => ({ tokens: [token], label: `word${token}` });
     const projection = { rows: [group(0)], columns: [group(0), group(1)],
         rowOf: (token) => token, columnOf: (token) => token };
-    const names = ["head", "unfoldCell", "stepProduct", "stepScale", "spokenBias", "mayLook",
+    const names = ["head", "breakdownCell", "stepProduct", "stepScale", "spokenBias", "mayLook",
         "mayNotLook", "mayNotLookMeans", "biasIsPosition", "spokenScale", "spokenMasked"];
     const strings = new Proxy({}, { get: (_, name) =>
         names.includes(name) ? `${name} {scale} {bias} {score} {weight}` : name });
-    const mapSet = { unfolds: true };
+    const mapSet = { breaksDown: true };
     const scene = { mapSet, projection, strings, values: { layer: 0, head: 0, token: 0, key: 1 },
         theme: { colours: { accent: "#00f", mark: "#f80", muted: "#888" } } };
     const common = { dot: -4, scale: 0.5, largest: -0.5, total: 2, products: new Float32Array(4) };
@@ -42,12 +42,12 @@ UNFOLD_TWO = """async (folder) => {
         { ...common, bias: -1.5, score: -3.5, allowed: true, exponential: 0.05, weight: 0.025 },
         { ...common, bias: null, score: -2, allowed: false, exponential: 0, weight: 0 },
     ];
-    const band = new Unfold();
+    const band = new Breakdown();
     document.body.append(band.node);
-    band.show(scene, { rows: [new Float32Array(2)], unfold: cells[0] });
+    band.show(scene, { rows: [new Float32Array(2)], breakdown: cells[0] });
     band.button.click();
-    const said = cells.map((unfold) => {
-        band.show(scene, { rows: [new Float32Array(2)], unfold });
+    const said = cells.map((breakdown) => {
+        band.show(scene, { rows: [new Float32Array(2)], breakdown });
         return band.steps.textContent;
     });
     band.node.remove();
@@ -138,7 +138,7 @@ def test_the_pinned_row_is_that_of_the_model(
     assert_clean(page)
 
 
-def test_a_cell_unfolds_into_the_numbers_of_the_pass(
+def test_a_cell_breaks_down_into_the_numbers_of_the_pass(
     app_url: str,
     new_page: Callable[..., Page],
     checkpoint: Checkpoint,
@@ -156,7 +156,9 @@ def test_a_cell_unfolds_into_the_numbers_of_the_pass(
         expect(button).to_have_attribute("aria-expanded", "false")
         button.click()
         where: dict[str, Any] = {"layer": LAYER, "head": HEAD, "query": IT, "key": key}
-        cell = unfold(checkpoint, checkpoint.tokenizer.encode(TEXT).ids, kind="encoder", **where)
+        cell = break_down(
+            checkpoint, checkpoint.tokenizer.encode(TEXT).ids, kind="encoder", **where
+        )
         steps = root(page).locator(".steps")
         expect(steps.locator(".formula")).to_have_text(
             [
@@ -177,7 +179,7 @@ def test_a_cell_unfolds_into_the_numbers_of_the_pass(
     assert_clean(page)
 
 
-def test_a_merged_word_has_its_mean_row_and_is_not_unfolded(
+def test_a_merged_word_has_its_mean_row_and_is_not_broken_down(
     app_url: str, new_page: Callable[..., Page], result: AttendResult
 ) -> None:
     page = new_page()
@@ -207,7 +209,7 @@ def test_a_bias_is_added_and_a_forbidden_key_says_so(
     open_page(page, f"{app_url}/attention?layer=0&head=11&token=1&key=7")
     # Two tokens of one spelling are told apart by their place.
     expect(card(page).locator("th", has_text=re.compile("^the 7$"))).to_be_visible()
-    biased, forbidden = page.evaluate(UNFOLD_TWO, folder())
+    biased, forbidden = page.evaluate(BREAK_DOWN_TWO, folder())
     assert "−4.000 × 0.5000 − 1.500 = −3.500" in biased
     assert "spokenBias 0.5000 −1.500 −3.500 0.025" in biased
     assert "exp(−3.500 + 0.500) = 0.050" in biased

@@ -19,9 +19,9 @@ def test_the_example_by_hand() -> None:
 @pytest.mark.parametrize("size", [1, 2, 3, 5, 6])
 @pytest.mark.parametrize("ties", [False, True])
 def test_no_other_assignment_scores_more(size: int, ties: bool) -> None:
-    chance = np.random.default_rng(size)
+    generator = np.random.default_rng(size)
     for _ in range(30):
-        scores = chance.normal(size=(size, size)) * 3
+        scores = generator.normal(size=(size, size)) * 3
         scores = scores.round() if ties else scores
         found = best_assignment(scores)
         assert sorted(found) == list(range(size))

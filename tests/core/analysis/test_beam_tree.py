@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from core.analysis.beam_tree import Fate, beam_tree
+from core.analysis.beam_tree import BeamState, beam_tree
 from core.decoding import Beam, BeamStep
 
 A, B, C, D, END = 5, 6, 7, 8, 1
@@ -31,17 +31,17 @@ STEPS = (
 )
 
 
-def test_parents_fates_and_conditional_probabilities() -> None:
+def test_parents_states_and_conditional_probabilities() -> None:
     nodes = beam_tree(STEPS)
     seen = {one.pieces: one for one in nodes}
     assert [one.pieces for one in nodes] == [
         (A,), (B,), (A, C), (A, D), (A, END), (A, C, END),
     ]  # fmt: skip
     assert [one.parent for one in nodes] == [-1, -1, 0, 0, 0, 2]
-    assert seen[(B,)].fate is Fate.DROPPED
-    assert seen[(A, D)].fate is Fate.DROPPED
-    assert seen[(A, C)].fate is Fate.ON
-    assert seen[(A, END)].fate is seen[(A, C, END)].fate is Fate.COMPLETE
+    assert seen[(B,)].state is BeamState.DROPPED
+    assert seen[(A, D)].state is BeamState.DROPPED
+    assert seen[(A, C)].state is BeamState.ON
+    assert seen[(A, END)].state is seen[(A, C, END)].state is BeamState.COMPLETE
     assert seen[(A, C)].probability == pytest.approx(0.6)
     assert seen[(A, C, END)].probability == pytest.approx(0.25 / 0.3)
     assert seen[(A, C, END)].score == pytest.approx(math.log(0.25) / 3)

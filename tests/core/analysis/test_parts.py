@@ -2,7 +2,7 @@
 
 import pytest
 
-from core.analysis.parts import Part, parts_of
+from core.analysis.parts import ParameterGroup, parts_of
 from core.checkpoints import LoadPolicy, load_checkpoint
 from core.config import Head
 from core.tasks.describe import describe
@@ -22,7 +22,7 @@ def test_the_parts_of_bert_by_the_formulas_of_its_configuration():
     width, vocabulary, inner = 384, 15_000, 1_536
     assert found["embedding", "tokens"].count == vocabulary * width
     assert found["embedding", "positions"].count == 512 * width
-    assert found["encoder", "attention"] == Part(
+    assert found["encoder", "attention"] == ParameterGroup(
         "encoder", "attention", 6 * 4 * (width * width + width), 6
     )
     projections = 2 * width * inner + inner + width
@@ -75,6 +75,6 @@ def test_two_stacks_and_a_shared_layer(open_tiny):
 
 def test_tensors_of_no_known_name_are_counted_too():
     assert parts_of([("encoder.strange", 3), ("lonely", 2)]) == (
-        Part("encoder", "other", 3),
-        Part("head", "lonely", 2),
+        ParameterGroup("encoder", "other", 3),
+        ParameterGroup("head", "lonely", 2),
     )

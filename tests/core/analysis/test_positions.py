@@ -77,9 +77,9 @@ def test_far_from_zero_the_same_products_come_out() -> None:
     assert np.abs(near - far).max() < 1e-9 * np.abs(near).max()
 
 
-def test_rotated_vectors_meet_by_distance_alone_but_not_the_same_both_ways() -> None:
-    chance = np.random.default_rng(0)
-    query, key = chance.standard_normal(16), chance.standard_normal(16)
+def test_rotated_vectors_meet_by_distance_alone_but_not_the_same_in_both_directions() -> None:
+    generator = np.random.default_rng(0)
+    query, key = generator.standard_normal(16), generator.standard_normal(16)
     for halves in (False, True):
         queries, keys = (rotate(one, 30, halves=halves) for one in (query, key))
         found = measure(products(queries, keys))
@@ -106,8 +106,8 @@ def test_a_rotation_turns_each_pair_by_its_angle() -> None:
 
 def test_the_three_measures_each_see_what_they_are_for() -> None:
     count = 6
-    places = np.arange(count)
-    distance = places[None, :] - places[:, None]  # key - query
+    positions = np.arange(count)
+    distance = positions[None, :] - positions[:, None]  # key - query
     falling = measure(-np.abs(distance).astype(float))
     assert (falling.is_monotone, falling.is_invariant, falling.is_symmetric) == (True, True, True)
     assert falling.rising == 0
@@ -116,9 +116,9 @@ def test_the_three_measures_each_see_what_they_are_for() -> None:
     assert one_way.asymmetry == 0.5
     assert one_way.means[1] == -0.5
     assert one_way.before[1] == -1
-    by_place = -np.abs(distance).astype(float)
-    by_place[2, 3] = by_place[3, 2] = -1.25
-    uneven = measure(by_place)
+    by_position = -np.abs(distance).astype(float)
+    by_position[2, 3] = by_position[3, 2] = -1.25
+    uneven = measure(by_position)
     assert (uneven.is_invariant, uneven.is_symmetric) == (False, True)
     assert uneven.spread == 0.25
     assert (uneven.least[1], uneven.most[1]) == (-1.25, -1)

@@ -37,14 +37,14 @@ def saved(config: ModelConfig, tokenizer: Tokenizer, folder: Path) -> Path:
 @pytest.mark.parametrize("alignment", [*Alignment, None])
 @pytest.mark.parametrize(
     "settings",
-    [{}, {"attends": Attends.CURRENT}, {"both_ways": False, "predicts": ()}],
+    [{}, {"attends": Attends.CURRENT}, {"bidirectional": False, "predicts": ()}],
     ids=["default", "current", "one way, no head"],
 )
 def test_there_and_back(
     alignment: Alignment | None, settings: dict[str, Any], word_pieces: Tokenizer, tmp_path: Path
 ) -> None:
     config = config_of(word_pieces, alignment=alignment, **settings)
-    if config.recurrent is not None and not config.recurrent.both_ways:
+    if config.recurrent is not None and not config.recurrent.bidirectional:
         config = replace(config, recurrent=replace(config.recurrent, width=8))
     model = build(config)
     folder = save_checkpoint(model, config, word_pieces, tmp_path / "it", dtype=torch.float32)

@@ -21,7 +21,7 @@ from core.recurrent_config import Alignment
 from core.tasks import translate, watch_translation
 from core.tasks.errors import NoAttentionError
 from core.tokenisation import Tokenizer
-from core.tokenisation.training import TRANSLATION_FRAME, Kind, train_tokenizer
+from core.tokenisation.training import TRANSLATION_FRAME, VocabularyKind, train_tokenizer
 
 TEXT = "The cat sat there."
 TEXTS = (
@@ -43,7 +43,9 @@ def folders(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     """A Transformer of two languages; recurrent ones of one, with and without attention."""
     base = tmp_path_factory.mktemp("translators")
     two, one = (
-        train_tokenizer(Kind.UNIGRAM, TEXTS * 9, 80, frame=TRANSLATION_FRAME, further=further)
+        train_tokenizer(
+            VocabularyKind.UNIGRAM, TEXTS * 9, 80, frame=TRANSLATION_FRAME, further=further
+        )
         for further in ((">>de<<", ">>fr<<"), ())
     )
     start = one.pad_id

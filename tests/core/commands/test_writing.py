@@ -76,7 +76,7 @@ def test_samples_differ_and_a_seed_repeats_them(t5: Shell) -> None:
     assert len({sample["text"] for sample in samples}) == 3
     assert t5.json("spans", *options)["samples"] == samples
     assert t5.json("spans", *options, "--seed", "6")["samples"] != samples
-    # Several samples are drawn by chance unless something else is said.
+    # Several texts are sampled unless something else is said.
     plain = t5.json("spans", "--text", BLANKS, "--samples", "3")["samples"]
     assert plain[0] != plain[1]
     sure = t5.json("spans", "--text", BLANKS, "--samples", "3", "--temperature", "0")["samples"]

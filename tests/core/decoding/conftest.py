@@ -14,7 +14,13 @@ from core.models.architectures.transformer import transformer_config
 from core.models.registry import build
 from core.tokenisation import Tokenizer
 from core.tokenisation.blanks import size_tokens
-from core.tokenisation.training import GPT_FRAME, T5_FRAME, Kind, sentinels, train_tokenizer
+from core.tokenisation.training import (
+    GPT_FRAME,
+    T5_FRAME,
+    VocabularyKind,
+    sentinels,
+    train_tokenizer,
+)
 
 SENTENCES = (
     "The cat sat on the mat, and the dog (a big one) ran 25 miles to the sea.",
@@ -42,7 +48,7 @@ def checkpoint_of(config: ModelConfig, tokenizer: Tokenizer, seed: int = 7) -> C
 def unigram() -> Tokenizer:
     """As our T5 will have it: digits and punctuation apart, size tokens, a hundred sentinels."""
     return train_tokenizer(
-        Kind.UNIGRAM,
+        VocabularyKind.UNIGRAM,
         SENTENCES * 5,
         400,
         frame=T5_FRAME,
@@ -62,7 +68,7 @@ def tiny_t5(unigram: Tokenizer) -> Checkpoint:
 
 @pytest.fixture(scope="session")
 def tiny_gpt() -> Checkpoint:
-    tokenizer = train_tokenizer(Kind.BYTE_LEVEL_BPE, SENTENCES * 5, 400, frame=GPT_FRAME)
+    tokenizer = train_tokenizer(VocabularyKind.BYTE_LEVEL_BPE, SENTENCES * 5, 400, frame=GPT_FRAME)
     config = gpt_config(
         vocabulary=tokenizer.vocabulary_size,
         layers=1,
@@ -77,7 +83,7 @@ def tiny_gpt() -> Checkpoint:
 @pytest.fixture(scope="session")
 def tiny_transformer() -> Checkpoint:
     tokenizer = train_tokenizer(
-        Kind.UNIGRAM, SENTENCES * 5, 300, frame=T5_FRAME, further=(">>de<<", ">>fr<<")
+        VocabularyKind.UNIGRAM, SENTENCES * 5, 300, frame=T5_FRAME, further=(">>de<<", ">>fr<<")
     )
     config = transformer_config(
         vocabulary=tokenizer.vocabulary_size,

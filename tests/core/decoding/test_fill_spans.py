@@ -28,7 +28,7 @@ from core.tasks import (
 from core.tasks.fill_spans import source_of
 from core.tokenisation import MissingTokenError, Tokenizer
 from core.tokenisation.blanks import SIZES, nearest_size, sentinel_ids, sizes_of
-from core.tokenisation.training import T5_FRAME, Kind, train_tokenizer
+from core.tokenisation.training import T5_FRAME, VocabularyKind, train_tokenizer
 from tests.core.decoding.conftest import SENTENCES
 
 HOT = Sampling(temperature=2.0)
@@ -136,7 +136,7 @@ def test_one_blank_of_any_size(tiny_t5: Checkpoint, size: int, sampling: Samplin
 @pytest.mark.parametrize("sampling", [Sampling(0.0), HOT], ids=str)
 def test_any_number_of_blanks(tiny_t5: Checkpoint, blanks: int, sampling: Sampling) -> None:
     sizes = random.Random(blanks).choices(range(1, 9), k=blanks)  # noqa: S311
-    text = "".join(f"cat {place}  ___{size}___\n" for place, size in enumerate(sizes))
+    text = "".join(f"cat {index}  ___{size}___\n" for index, size in enumerate(sizes))
     found = fill_spans(tiny_t5, text, samples=4, sampling=sampling, seed=blanks)
     assert len(found.fillings) == (1 if sampling.greedy else 4)
     assert (found.words, found.wanted) == (len(found.fillings) * sum(sizes),) * 2
@@ -188,7 +188,7 @@ def test_a_free_blank_is_as_long_as_the_model_makes_it(tiny_t5: Checkpoint) -> N
     steps = list(filling_spans(tiny_t5, text, samples=10, sampling=Sampling(1.0), seed=3))
     last = steps[-1]
     check(text, last)
-    counts = {len(fillings[place].split()) for fillings in last.fillings for place in (0, 2)}
+    counts = {len(fillings[index].split()) for fillings in last.fillings for index in (0, 2)}
     assert len(counts) > 3
     written: list[list[int]] = [[] for _ in range(10)]
     for one in steps:
@@ -378,11 +378,15 @@ def test_candidates_are_those_that_are_allowed(tiny_t5: Checkpoint) -> None:
 
 
 def test_vocabularies_without_sentinels_or_sizes(tiny_t5: Checkpoint) -> None:
-    plain = train_tokenizer(Kind.UNIGRAM, SENTENCES * 5, 200, frame=T5_FRAME)
+    plain = train_tokenizer(VocabularyKind.UNIGRAM, SENTENCES * 5, 200, frame=T5_FRAME)
     with pytest.raises(MissingTokenError, match="sentinel"):
         fill_spans(replace(tiny_t5, tokenizer=plain), "a ___")
     unsized = train_tokenizer(
-        Kind.UNIGRAM, SENTENCES * 5, 200, frame=T5_FRAME, further=("<extra_id_1>", "<extra_id_0>")
+        VocabularyKind.UNIGRAM,
+        SENTENCES * 5,
+        200,
+        frame=T5_FRAME,
+        further=("<extra_id_1>", "<extra_id_0>"),
     )
     found = fill_spans(replace(tiny_t5, tokenizer=unsized), "a ___3___ b ___")
     assert not any(unsized.token(number).startswith("<size") for number in found.source)

@@ -87,11 +87,11 @@ def test_a_cache_keeps_the_rows_that_it_is_told_to(name: str) -> None:
     first.read(first.first)
     first.keep(rows)
     found = first.read(torch.tensor([[5], [6], [7], [8]]))
-    for place, row in enumerate(rows.tolist()):
+    for index, row in enumerate(rows.tolist()):
         alone = reader_of(ours, ids[row : row + 1], padding_on_the_right(ids)[row : row + 1])
         alone.read(alone.first)
-        expected = alone.read(torch.tensor([[5 + place]]))
-        torch.testing.assert_close(found[place], expected[0], atol=1e-5, rtol=1e-5)
+        expected = alone.read(torch.tensor([[5 + index]]))
+        torch.testing.assert_close(found[index], expected[0], atol=1e-5, rtol=1e-5)
     before = reader(ids)  # rows may change before anything was read, too
     before.keep(rows)
     other = reader(ids)
@@ -242,8 +242,9 @@ def test_steps_tell_the_candidates_and_their_probabilities() -> None:
             assert [one.probability for one in shown] == sorted(
                 (one.probability for one in shown), reverse=True
             )
-            assert sum(one.chance for one in shown) == pytest.approx(1)  # only three are drawn from
-            assert [one.chance for one in shown][3] == 0
+            # Only three are drawn from.
+            assert sum(one.sampling_probability for one in shown) == pytest.approx(1)
+            assert [one.sampling_probability for one in shown][3] == 0
             assert step.chosen[row] in [one.piece for one in shown[:3]]
         read = torch.cat([read, torch.tensor(step.chosen)[:, None]], dim=1)
 

@@ -12,13 +12,13 @@ from core.errors import ConfigError
 from core.evaluation import span_fillings
 from core.evaluation.options import Options
 from core.evaluation.registry import evaluate
-from core.evaluation.span_fillings import distinct, trials, try_fillings
+from core.evaluation.span_fillings import blanked_sentences, distinct, try_fillings
 from core.evaluation.span_scores import SpanTrial, byte_lengths
 from core.models.architectures.t5 import t5_config
 from core.models.registry import build
 from core.tasks import fill_spans
 from core.tokenisation.blanks import size_tokens
-from core.tokenisation.training import T5_FRAME, Kind, sentinels, train_tokenizer
+from core.tokenisation.training import T5_FRAME, VocabularyKind, sentinels, train_tokenizer
 from core.training.corpora import CorpusError, TokenCorpus
 
 TEXT = (
@@ -39,7 +39,7 @@ def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def uniform(path: Path) -> Checkpoint:
     """A T5 without any knowledge: every piece is as likely as any other."""
     tokenizer = train_tokenizer(
-        Kind.UNIGRAM,
+        VocabularyKind.UNIGRAM,
         TEXT.splitlines(),
         300,
         frame=T5_FRAME,
@@ -119,7 +119,7 @@ def test_what_cannot_be_measured(uniform: Checkpoint, path: Path, tmp_path: Path
     with pytest.raises(CorpusError, match="shorter than one input"):
         trial(uniform, tmp_path / "short.txt")
     with pytest.raises(CorpusError, match="no sentence"):
-        trials(tmp_path / "short.txt", 0)
+        blanked_sentences(tmp_path / "short.txt", 0)
     with pytest.raises(ConfigError, match="--text"):
         evaluate(uniform, Options())
     with pytest.raises(ConfigError, match="fills no blanks"):
@@ -127,14 +127,14 @@ def test_what_cannot_be_measured(uniform: Checkpoint, path: Path, tmp_path: Path
 
 
 def test_a_sentence_keeps_its_closing_marks_and_loses_one_word(path: Path) -> None:
-    found = trials(path, 0)
+    found = blanked_sentences(path, 0)
     assert len(found) == 36
     originals = set(TEXT.split("\n"))
     for one in found:
         assert one.word.isalpha()
         assert one.text.replace("___", one.word) in originals
         assert not one.text.startswith("___")
-    assert trials(path, 0) == found != trials(path, 1)
+    assert blanked_sentences(path, 0) == found != blanked_sentences(path, 1)
     assert any("___." in one.text or "___;" in one.text for one in found)
 
 
@@ -145,7 +145,7 @@ def test_the_first_sentences_are_of_all_documents(tmp_path: Path) -> None:
         f"{many}\n\n{longer[1]}\n\nSeven white ships lay in the harbour all through the night.\n",
         encoding="utf-8",
     )
-    found = trials(tmp_path / "three.txt", 0)
+    found = blanked_sentences(tmp_path / "three.txt", 0)
     assert len(found) == 52
     whole = {one.text.replace("___", one.word).split()[2] for one in found[:3]}
     assert whole == {"fox", "cat", "ships"}
@@ -154,7 +154,7 @@ def test_the_first_sentences_are_of_all_documents(tmp_path: Path) -> None:
 def test_free_blanks_that_the_limit_cuts_have_not_ended(
     uniform: Checkpoint, path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(span_fillings, "TRIALS", {1: 1, 64: 1})
+    monkeypatch.setattr(span_fillings, "TRIED", {1: 1, 64: 1})
     monkeypatch.setattr(span_fillings, "FREE_TRIALS", 3)
     monkeypatch.setattr(span_fillings, "MOST_FREE", 33)
     free = try_fillings(uniform, path).free
@@ -173,22 +173,22 @@ def test_runs_of_three_words() -> None:
 def test_fillings_are_exact_and_compared_with_the_word_left_out(
     uniform: Checkpoint, path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(span_fillings, "TRIALS", {1: 4, 2: 2, 64: 1})
+    monkeypatch.setattr(span_fillings, "TRIED", {1: 4, 2: 2, 64: 1})
     found = try_fillings(uniform, path)
     assert found.exact == {1: 1.0, 2: 1.0, 64: 1.0}
     assert found.tried == {1: 4, 2: 2, 64: 1}
     assert 0 <= found.distinct3 <= 1
-    real = trials(path, 0)[:2]
+    real = blanked_sentences(path, 0)[:2]
     first = fill_spans(uniform, real[0].text.replace("___", "___1___")).fillings[0][0]
     known = [replace(real[0], word=first.upper()), replace(real[1], word="otherwise")]
-    monkeypatch.setattr(span_fillings, "trials", lambda *_: known)
+    monkeypatch.setattr(span_fillings, "blanked_sentences", lambda *_: known)
     assert try_fillings(uniform, path).one_word == 0.5
 
 
 def test_all_figures_of_the_table(
     uniform: Checkpoint, path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(span_fillings, "TRIALS", {1: 2, 64: 1})
+    monkeypatch.setattr(span_fillings, "TRIED", {1: 2, 64: 1})
     figures = evaluate(uniform, Options(text=path, length=64))
     assert figures["exact_size"] == {"1": 1.0, "64": 1.0}
     assert figures["span_64_nats_per_piece"] is None

@@ -13,7 +13,7 @@ from core.config import Head, ModelConfig
 from core.errors import MissingHeadError
 from core.evaluation.any_order import predict_in_any_order
 from core.evaluation.hidden_spans import find_hidden_spans
-from core.evaluation.hidden_words import Pieces, Trial
+from core.evaluation.hidden_words import EncoderTrial, Pieces
 from core.evaluation.options import Options
 from core.evaluation.registry import evaluate
 from core.evaluation.shuffled_words import restore_trigrams
@@ -33,10 +33,10 @@ from core.training.corpora import CorpusError, TokenCorpus
 
 SPECIALS = Specials(classify=1, separator=2, mask=3, padding=0)
 LENGTH, ROOM, VOCABULARY = 32, 30, 60
-FIRST = 10  # documents count from here upwards: the piece at place p of an input is FIRST + p - 1
+FIRST = 10  # documents count up from it: position p of an input holds FIRST + p - 1
 
 
-def trial(model: nn.Module, documents: int = 40, size: int = ROOM) -> Trial:
+def trial(model: nn.Module, documents: int = 40, size: int = ROOM) -> EncoderTrial:
     total = documents * size
     corpus = TokenCorpus(
         (FIRST + torch.arange(size)).repeat(documents).int(),
@@ -46,7 +46,7 @@ def trial(model: nn.Module, documents: int = 40, size: int = ROOM) -> Trial:
     continues = torch.zeros(VOCABULARY, dtype=torch.bool)
     joints = Joints(continues, ~continues, marked=True)
     pieces = Pieces(SPECIALS, torch.arange(4, VOCABULARY), continues, joints)
-    return Trial.of(model, corpus, pieces, length=LENGTH)
+    return EncoderTrial.of(model, corpus, pieces, length=LENGTH)
 
 
 def ranked(right: Tensor, rank: Tensor) -> Tensor:
@@ -69,12 +69,12 @@ class Rigged(nn.Module):
         return torch.arange(ids.shape[1]).expand(ids.shape)[..., None]
 
     def score_words(self, hidden: Tensor) -> Tensor:
-        place = hidden[..., 0]
-        self.asked += place.flatten().tolist()
-        return ranked(FIRST + place - 1, self.rank(place))
+        position = hidden[..., 0]
+        self.asked += position.flatten().tolist()
+        return ranked(FIRST + position - 1, self.rank(position))
 
-    def rank(self, place: Tensor) -> Tensor:
-        return place % 7
+    def rank(self, position: Tensor) -> Tensor:
+        return position % 7
 
 
 class Spans(Rigged):
@@ -83,11 +83,11 @@ class Spans(Rigged):
         self.within: list[int] = []
 
     def score_spans(self, left: Tensor, right: Tensor, offset: Tensor) -> Tensor:
-        place = left[..., 0] + 1 + offset
-        assert (place < right[..., 0]).all()
+        position = left[..., 0] + 1 + offset
+        assert (position < right[..., 0]).all()
         assert (right[..., 0] - left[..., 0] <= 11).all(), "ten words at most"
-        self.within += place.flatten().tolist()
-        return ranked(FIRST + place - 1, place % 9)
+        self.within += position.flatten().tolist()
+        return ranked(FIRST + position - 1, position % 9)
 
 
 def test_spans_are_guessed_by_both_heads_and_counted_apart() -> None:
@@ -98,7 +98,7 @@ def test_spans_are_guessed_by_both_heads_and_counted_apart() -> None:
     assert sorted(model.within) == sorted(model.asked), "of single words no span has 20 pieces"
     for name, asked, turn in (("span", model.asked, 7), ("boundary", model.within, 9)):
         for least in (1, 5):
-            share = sum(place % turn < least for place in asked) / len(asked)
+            share = sum(position % turn < least for position in asked) / len(asked)
             assert found[f"{name}_top{least}"] == pytest.approx(share)
         assert 0 < found[f"{name}_top1"] < found[f"{name}_top5"] < 1
         assert found[f"{name}_loss"] > 0
@@ -109,8 +109,8 @@ def test_spans_are_guessed_by_both_heads_and_counted_apart() -> None:
 class FirstHalf(Rigged):
     """Right in the first half of an input, second best in the other."""
 
-    def rank(self, place: Tensor) -> Tensor:
-        return (place > 15).long()
+    def rank(self, position: Tensor) -> Tensor:
+        return (position > 15).long()
 
 
 def test_trigrams_are_right_by_piece_and_as_a_whole() -> None:
@@ -128,16 +128,16 @@ def test_trigrams_are_right_by_piece_and_as_a_whole() -> None:
     moved = sum(
         int(((ids > 3) & (ids != FIRST + position - 1) & ordinary).sum()) for ids in model.seen
     )
-    # All but the few strangers that masking puts in: one piece in ten of 15 %.
-    strangers = 40 * round(0.15 * ROOM) * 0.1
+    # All but the few random tokens that masking puts in: one piece in ten of 15 %.
+    random_tokens = 40 * round(0.15 * ROOM) * 0.1
     still = found["trigrams_as_given"] * triples.numel()
-    assert triples.numel() - still == pytest.approx(moved - strangers, abs=15)
+    assert triples.numel() - still == pytest.approx(moved - random_tokens, abs=15)
     assert 0 < found["trigrams_as_given"] < 1 / 3
 
 
 def test_a_text_that_leaves_no_trigram_is_refused() -> None:
     one = trial(Rigged(), documents=1, size=8)
-    few = Trial(
+    few = EncoderTrial(
         one.model,
         one.corpus,
         one.pieces,
@@ -160,7 +160,7 @@ class AnyOrder(Rigged):
         assert (ids[:, ROOM:] == torch.tensor([SPECIALS.separator, SPECIALS.classify])).all()
         own = order.gather(1, targets[..., None].expand(-1, -1, LENGTH))
         assert not own.gather(2, targets[..., None]).any(), "no target sees itself"
-        return SimpleNamespace(query=targets[..., None] + 1)  # places as in the other models
+        return SimpleNamespace(query=targets[..., None] + 1)  # positions as in the other models
 
 
 def test_predicted_words_are_those_of_random_orders() -> None:
@@ -168,7 +168,7 @@ def test_predicted_words_are_those_of_random_orders() -> None:
     found = predict_in_any_order(trial(model))
     assert found["places"] == len(model.asked) == 40 * round(ROOM / 6)
     for least in (1, 5):
-        share = sum(place % 7 < least for place in model.asked) / len(model.asked)
+        share = sum(position % 7 < least for position in model.asked) / len(model.asked)
         assert found[f"top{least}"] == pytest.approx(share)
     assert found["whole_word_places"] == found["places"], "no piece continues another here"
     assert len(set(model.asked)) > 20

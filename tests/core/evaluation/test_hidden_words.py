@@ -13,7 +13,7 @@ from torch import Tensor, nn
 from core.checkpoints import Checkpoint
 from core.errors import ConfigError
 from core.evaluation import hidden_words as evaluation
-from core.evaluation.hidden_words import Pieces, Trial, find_hidden_words
+from core.evaluation.hidden_words import EncoderTrial, Pieces, find_hidden_words
 from core.evaluation.options import Figures
 from core.evaluation.pairs import judge_pairs, pair_sampler
 from core.evaluation.whole_words import Joints
@@ -24,7 +24,7 @@ from core.training.corpora import CorpusError, TokenCorpus
 
 SPECIALS = Specials(classify=1, separator=2, mask=3, padding=0)
 LENGTH, ROOM = 32, 30
-FIRST, VOCABULARY = 10, 60  # the piece at place p of an input is FIRST + p - 1
+FIRST, VOCABULARY = 10, 60  # the piece at position p of an input is FIRST + p - 1
 
 
 def counting_corpus(documents: int, size: int = ROOM) -> TokenCorpus:
@@ -38,7 +38,7 @@ def counting_corpus(documents: int, size: int = ROOM) -> TokenCorpus:
 
 
 class Rigged(nn.Module):
-    """Gives the right piece at place p the rank p % 7, and notes at which places it was asked."""
+    """Ranks the right piece at position p as p % 7, and notes the positions it was asked for."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -51,9 +51,9 @@ class Rigged(nn.Module):
         return torch.arange(ids.shape[1]).expand(ids.shape)[..., None]  # where a token stands
 
     def score_words(self, hidden: Tensor) -> Tensor:
-        place = hidden[:, 0]
-        self.asked += place.tolist()
-        right, rank = FIRST + place - 1, place % 7
+        position = hidden[:, 0]
+        self.asked += position.tolist()
+        right, rank = FIRST + position - 1, position % 7
         steps = torch.arange(VOCABULARY)[None] - right[:, None] + rank[:, None]
         return -(steps % VOCABULARY).float()  # 0, -1, -2 ... from the best guess on
 
@@ -68,7 +68,7 @@ def evaluate(
 ) -> Figures:
     if continues is None:
         continues = torch.arange(VOCABULARY) % 3 == 0
-    trial = Trial.of(model, corpus, pieces(continues), **{"length": LENGTH, **options})
+    trial = EncoderTrial.of(model, corpus, pieces(continues), **{"length": LENGTH, **options})
     return find_hidden_words(trial) | trial.read()
 
 
@@ -76,7 +76,7 @@ def test_figures_are_those_computed_by_hand() -> None:
     model = Rigged()
     found = evaluate(model, counting_corpus(40))
     assert found["places"] == len(model.asked) == 40 * round(0.15 * ROOM)
-    ranks = [place % 7 for place in model.asked]
+    ranks = [position % 7 for position in model.asked]
     assert found["top1"] == pytest.approx(sum(rank == 0 for rank in ranks) / len(ranks))
     assert found["top5"] == pytest.approx(sum(rank < 5 for rank in ranks) / len(ranks))
     assert 0 < found["top1"] < found["top5"] < 1
@@ -91,8 +91,8 @@ def test_whole_words_neither_continue_nor_are_continued() -> None:
     model = Rigged()
     found = evaluate(model, counting_corpus(40))
 
-    def continues(place: int) -> bool:
-        return place <= ROOM and (FIRST + place - 1) % 3 == 0  # the separator does not
+    def continues(position: int) -> bool:
+        return position <= ROOM and (FIRST + position - 1) % 3 == 0  # the separator does not
 
     words = [p for p in model.asked if not continues(p) and not continues(p + 1)]
     assert 0 < len(words) < len(model.asked)
@@ -193,7 +193,7 @@ def test_pairs_are_judged_by_how_they_really_stand(
     relation: Relation, honest: bool, share: float
 ) -> None:
     model = (Judge if relation is Relation.STRUCTURE else YesOrNo)(honest=honest)
-    trial = Trial.of(model, NUMBERED, pieces(torch.zeros(2_000) > 0), length=LENGTH)
+    trial = EncoderTrial.of(model, NUMBERED, pieces(torch.zeros(2_000) > 0), length=LENGTH)
     found = judge_pairs(trial, pair_sampler(trial, relation), 71)
     counts = [model.judged.count(kind) for kind in range(3)]
     if relation is Relation.NEXT:
@@ -216,18 +216,22 @@ def test_a_judge_who_cannot_decide_is_never_right() -> None:
         def judge_pair(self, hidden: Tensor) -> Tensor:
             return torch.zeros(len(hidden), 2)
 
-    trial = Trial.of(Undecided(honest=True), NUMBERED, pieces(torch.zeros(2_000) > 0), length=32)
+    trial = EncoderTrial.of(
+        Undecided(honest=True), NUMBERED, pieces(torch.zeros(2_000) > 0), length=32
+    )
     assert judge_pairs(trial, pair_sampler(trial, Relation.NEXT), 40) == (0.0, 40)
 
 
 def test_a_text_without_pairs_of_a_class_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    trial = Trial.of(YesOrNo(honest=True), NUMBERED, pieces(torch.zeros(2_000) > 0), length=32)
+    trial = EncoderTrial.of(
+        YesOrNo(honest=True), NUMBERED, pieces(torch.zeros(2_000) > 0), length=32
+    )
     sampler = pair_sampler(trial, Relation.ORDER)
     drawn = sampler.pair(32, LENGTH)
-    one_sided = drawn.__class__(
+    first_only = drawn.__class__(
         drawn.ids, drawn.segments, drawn.ordinary, drawn.keep, torch.zeros_like(drawn.follows)
     )
-    monkeypatch.setattr(sampler, "pair", lambda *_: one_sided)
+    monkeypatch.setattr(sampler, "pair", lambda *_: first_only)
     with pytest.raises(CorpusError, match="too few pairs for 40"):
         judge_pairs(trial, sampler, 40)
 
@@ -253,12 +257,12 @@ def test_a_text_of_scraps_is_refused() -> None:
 
 
 def every_fifth(ids: Tensor, ordinary: Tensor, *, mask_id: int, **_: Any) -> Masked:
-    """Hides places 5, 10, 15 ... of every input, whatever batch it is in."""
-    places = torch.arange(5, ids.shape[1], 5).expand(len(ids), -1)
-    real = ordinary.gather(1, places)
-    labels = ids.gather(1, places)
-    hidden = ids.scatter(1, places, torch.where(real, mask_id, labels))
-    return Masked(hidden, places, labels, real.float())
+    """Hides positions 5, 10, 15 ... of every input, whatever batch it is in."""
+    positions = torch.arange(5, ids.shape[1], 5).expand(len(ids), -1)
+    real = ordinary.gather(1, positions)
+    labels = ids.gather(1, positions)
+    hidden = ids.scatter(1, positions, torch.where(real, mask_id, labels))
+    return Masked(hidden, positions, labels, real.float())
 
 
 def test_figures_do_not_depend_on_who_shares_a_batch(
@@ -273,7 +277,7 @@ def test_figures_do_not_depend_on_who_shares_a_batch(
 
     def figures(batch: int) -> Figures:
         monkeypatch.setattr(evaluation, "BATCH", batch)
-        return find_hidden_words(Trial.of(tiny_checkpoint.model, corpus, known, length=48))
+        return find_hidden_words(EncoderTrial.of(tiny_checkpoint.model, corpus, known, length=48))
 
     alone = figures(1)
     for batch in (3, 32):

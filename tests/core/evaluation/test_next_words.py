@@ -21,7 +21,7 @@ from core.evaluation.next_words import (
 from core.evaluation.options import Options
 from core.models.architectures.gpt import gpt_config
 from core.tokenisation import Tokenizer
-from core.tokenisation.training import GPT_FRAME, Kind, train_tokenizer
+from core.tokenisation.training import GPT_FRAME, VocabularyKind, train_tokenizer
 from core.training.corpora import CorpusError
 from tests.core.decoding.conftest import checkpoint_of
 
@@ -31,7 +31,7 @@ AS_READ = ("The cat sat.  It ran to the café.\nA dog slept.", "Who knows? Nobod
 
 @pytest.fixture(scope="module")
 def byte_pairs() -> Tokenizer:
-    return train_tokenizer(Kind.BYTE_LEVEL_BPE, [TEXT] * 5, 290, frame=GPT_FRAME)
+    return train_tokenizer(VocabularyKind.BYTE_LEVEL_BPE, [TEXT] * 5, 290, frame=GPT_FRAME)
 
 
 @pytest.fixture
@@ -59,7 +59,7 @@ def test_every_reader_counts_once_and_has_read_half_a_window() -> None:
     for tokens in range(1, 40):
         for length in range(2, 12):
             windows = sliding_windows(tokens, length)
-            counted = [place for one in windows for place in range(one.counted, one.end)]
+            counted = [position for one in windows for position in range(one.counted, one.end)]
             assert counted == list(range(tokens))
             assert all(one.end - one.start == min(length, tokens) for one in windows)
             for one in windows[1:]:

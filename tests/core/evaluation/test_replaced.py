@@ -50,9 +50,9 @@ def test_the_area_counts_ties_half(
 
 
 def test_the_area_is_the_share_of_pairs_in_order() -> None:
-    chance = torch.Generator().manual_seed(0)
-    scores = torch.randint(0, 30, (400,), generator=chance).float()
-    positive = torch.rand(400, generator=chance) < 0.2
+    generator = torch.Generator().manual_seed(0)
+    scores = torch.randint(0, 30, (400,), generator=generator).float()
+    positive = torch.rand(400, generator=generator) < 0.2
     ups, downs = scores[positive][:, None], scores[~positive][None]
     pairs = (ups > downs).double() + 0.5 * (ups == downs).double()
     assert area_under_curve(scores, positive) == pytest.approx(float(pairs.mean()), rel=1e-12)
@@ -82,7 +82,7 @@ def test_whoever_does_not_decide_is_never_right(score: float) -> None:
 
 
 class Writer(Body):
-    """Sure of the original at even places, of the piece after it at odd ones."""
+    """Sure of the original at even positions, of the piece after it at odd ones."""
 
     def __init__(self, vocabulary: int) -> None:
         super().__init__()
@@ -94,22 +94,22 @@ class Writer(Body):
         return torch.arange(ids.shape[1]).expand(ids.shape)[..., None]
 
     def score_words(self, hidden: Tensor) -> Tensor:
-        place = hidden[:, 0]
-        self.asked += place.tolist()
-        chosen = FIRST + place - 1 + place % 2
+        position = hidden[:, 0]
+        self.asked += position.tolist()
+        chosen = FIRST + position - 1 + position % 2
         return 60.0 * nn.functional.one_hot(chosen, self.vocabulary).float()
 
 
 class Judge(Body):
-    """Sees what is wrong, but not at every third place; accuses place 1 always."""
+    """Sees what is wrong, but not at every third position; accuses position 1 always."""
 
     def encode(self, ids: Tensor, segments: None, keep: Tensor) -> Tensor:
         return ids[..., None]
 
     def judge_tokens(self, hidden: Tensor) -> Tensor:
         ids = hidden[..., 0]
-        place = torch.arange(ids.shape[1])
-        wrong = (ids != FIRST + place - 1) & (place % 3 > 0) | (place == 1)
+        position = torch.arange(ids.shape[1])
+        wrong = (ids != FIRST + position - 1) & (position % 3 > 0) | (position == 1)
         return torch.where(wrong, 2.0, -2.0)
 
 
@@ -135,14 +135,14 @@ def test_figures_are_those_computed_by_hand(tiny_checkpoint: Checkpoint) -> None
     found = evaluate_discriminator(judge, generator, counting_corpus(), length=LENGTH)
     tokens, hidden = DOCUMENTS * ROOM, writer.asked
     assert found.generator_places == len(hidden) == DOCUMENTS * round(0.15 * ROOM)
-    right = sum(place % 2 == 0 for place in hidden)
+    right = sum(position % 2 == 0 for position in hidden)
     assert 0 < right < len(hidden)
     assert found.generator_top1 == pytest.approx(right / len(hidden))
     assert found.generator_top5 == found.generator_top1, "the others tie"
     assert found.generator_loss == pytest.approx(60 * (1 - right / len(hidden)), rel=1e-4)
 
     replaced = len(hidden) - right
-    hits = sum(place % 2 and place % 3 > 0 for place in hidden)
+    hits = sum(position % 2 and position % 3 > 0 for position in hidden)
     at_first = hidden.count(1)
     alarms = DOCUMENTS - at_first
     verdicts = found.verdicts

@@ -18,7 +18,7 @@ from core.models.architectures.transformer import transformer_config
 from core.models.registry import build
 from core.tasks import translate
 from core.tasks.translate import translate_each
-from core.tokenisation.training import TRANSLATION_FRAME, Kind, train_tokenizer
+from core.tokenisation.training import TRANSLATION_FRAME, VocabularyKind, train_tokenizer
 from core.training.corpora import CorpusError
 from core.training.parallel import is_held_out
 
@@ -49,7 +49,7 @@ PAIRS = [
 def tiny_transformer() -> Checkpoint:
     texts = [text for pair in PAIRS for text in pair] * 9
     tokenizer = train_tokenizer(
-        Kind.UNIGRAM, texts, 120, frame=TRANSLATION_FRAME, further=(">>de<<",)
+        VocabularyKind.UNIGRAM, texts, 120, frame=TRANSLATION_FRAME, further=(">>de<<",)
     )
     start = tokenizer.pad_id
     config = transformer_config(

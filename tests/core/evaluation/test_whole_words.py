@@ -5,7 +5,7 @@ import tokenizers
 import torch
 from tokenizers import models, pre_tokenizers
 
-from core.evaluation.hidden_words import Pieces, Trial
+from core.evaluation.hidden_words import EncoderTrial, Pieces
 from core.evaluation.whole_words import Joints
 from core.tokenisation import Tokenizer
 from core.training.corpora import TokenCorpus
@@ -39,7 +39,7 @@ def words_of(pieces: list[str], window: int = 0) -> list[str]:
     borders = torch.tensor([0, len(tokens)])
     spans = torch.tensor([[window, len(tokens) - window]])
     known = Pieces.of(tokenizer, torch.device("cpu"))
-    trial = Trial(
+    trial = EncoderTrial(
         None, TokenCorpus(tokens, borders, borders), known, 32, spans, 1, torch.Generator()
     )
     ids = torch.cat([tokens[window:].long(), torch.tensor([tokenizer.sep_id])])

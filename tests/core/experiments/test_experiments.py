@@ -19,7 +19,7 @@ from core.experiments.record import gradient_measures, read_runs
 from core.experiments.run import ExperimentRun, config_of, settings_of, shorter
 from core.experiments.side_by_side import Job, LostRunError, record_all
 from core.experiments.table import EXPERIMENTS, Experiment, Setting, experiment_of
-from core.experiments.verdict import Comparison, Outcome, Relation, Side
+from core.experiments.verdict import Comparison, Outcome, Relation, SettingMeasure
 from core.lab.tasks import Task, pairs_of
 
 SMALL = {"task": "copy", "depth": 1, "width": 16, "batch": 4, "steps": 12, "look_every": 5}
@@ -29,7 +29,7 @@ TINY = Experiment(
     "nowhere",
     SMALL,
     (Setting("slow", {"peak_rate": 1e-5}), Setting("fast", {"peak_rate": 2e-2}, averaged=2)),
-    (Comparison(Side("fast"), Relation.BETTER, Side("slow")),),
+    (Comparison(SettingMeasure("fast"), Relation.BETTER, SettingMeasure("slow")),),
 )
 
 

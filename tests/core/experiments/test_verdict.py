@@ -8,12 +8,12 @@ from core.experiments.verdict import (
     Comparison,
     Outcome,
     Relation,
-    Side,
+    SettingMeasure,
     TooFewSeedsError,
     judge,
 )
 
-A, B = Side("a"), Side("b")
+A, B = SettingMeasure("a"), SettingMeasure("b")
 BETTER = Comparison(A, Relation.BETTER, B, margin=0.1)
 AS_GOOD = Comparison(A, Relation.AS_GOOD, B, margin=0.1)
 INFINITE = math.inf
@@ -56,7 +56,7 @@ def test_as_good_means_no_run_much_worse_than_the_worst(first, second, outcome):
 
 
 def test_two_measures_of_the_same_runs_are_compared_run_by_run():
-    last, mean = Side("a"), Side("a", "averaged_loss")
+    last, mean = SettingMeasure("a"), SettingMeasure("a", "averaged_loss")
     claim = [Comparison(mean, Relation.BETTER, last)]
     losses = {last: [1.0, 2.0, 3.0], mean: [0.9, 1.9, 2.9]}
     assert judge(claim, losses).outcome is Outcome.REPRODUCED
@@ -66,7 +66,7 @@ def test_two_measures_of_the_same_runs_are_compared_run_by_run():
 
 
 def test_a_claim_needs_all_its_parts_and_falls_with_one_that_is_reversed():
-    c = Side("c")
+    c = SettingMeasure("c")
     more = Comparison(A, Relation.BETTER, c, margin=0.1)
     low, high, higher = [1.0] * 3, [2.0] * 3, [3.0] * 3
     assert judge([BETTER, more], {A: low, B: high, c: higher}).outcome is Outcome.REPRODUCED

@@ -7,7 +7,7 @@ import torch
 from torch import Tensor
 
 from core.errors import FusedAttentionError, HeadOutOfRangeError, NothingCapturedError
-from core.hooks import Intervention, Site, capture, intervene, replace_pattern, turn_off_heads
+from core.hooks import Intervention, Site, ablate_heads, capture, intervene, replace_pattern
 from core.models.architectures.bert import Bert
 from core.models.blocks.attention import Attention, fused_attention
 from core.models.blocks.masks import Mask
@@ -16,9 +16,9 @@ PATTERN = "encoder.layers.*.attention.pattern"
 HEAD_SIZE = 4
 
 
-def test_turning_heads_off_equals_cutting_their_columns(bert: Bert, ids: Tensor) -> None:
+def test_ablating_heads_equals_cutting_their_columns(bert: Bert, ids: Tensor) -> None:
     heads = [(0, 1), (2, 0), (2, 3)]
-    with intervene(*turn_off_heads(heads)):
+    with intervene(*ablate_heads(heads)):
         off = bert(ids).logits
     cut = deepcopy(bert)
     for layer, head in heads:
@@ -28,16 +28,16 @@ def test_turning_heads_off_equals_cutting_their_columns(bert: Bert, ids: Tensor)
     assert (off - bert(ids).logits).abs().max() > 0.01
 
 
-def test_heads_can_be_turned_off_on_the_fused_path(bert: Bert, ids: Tensor) -> None:
-    with intervene(*turn_off_heads([(1, 2)])):
+def test_heads_can_be_ablated_on_the_fused_path(bert: Bert, ids: Tensor) -> None:
+    with intervene(*ablate_heads([(1, 2)])):
         explicit = bert(ids).logits
         with fused_attention():
             fused = bert(ids).logits
     torch.testing.assert_close(fused, explicit, atol=1e-5, rtol=1e-5)
 
 
-def test_turning_off_no_head_changes_nothing(bert: Bert, ids: Tensor) -> None:
-    with intervene(*turn_off_heads([])):
+def test_ablating_no_head_changes_nothing(bert: Bert, ids: Tensor) -> None:
+    with intervene(*ablate_heads([])):
         same = bert(ids).logits
     assert torch.equal(same, bert(ids).logits)
 
@@ -94,7 +94,7 @@ def test_interventions_apply_in_the_order_given(bert: Bert, ids: Tensor) -> None
 def test_an_intervention_that_meets_no_site_raises(bert: Bert, ids: Tensor) -> None:
     with (
         pytest.raises(NothingCapturedError) as caught,
-        intervene(*turn_off_heads([(0, 0), (9, 0)])),
+        intervene(*ablate_heads([(0, 0), (9, 0)])),
     ):
         bert(ids)
     assert caught.value.sites == ("encoder.layers.9.attention.mixed",)
@@ -105,7 +105,7 @@ def test_an_intervention_that_meets_no_site_raises(bert: Bert, ids: Tensor) -> N
 def test_a_head_that_does_not_exist_is_refused(
     bert: Bert, ids: Tensor, head: int, value: str
 ) -> None:
-    off = turn_off_heads([(1, 0), (1, head)])
+    off = ablate_heads([(1, 0), (1, head)])
     changes = off if value == "mixed" else (replace_pattern(1, head, torch.eye(7)),)
     with (
         pytest.raises(HeadOutOfRangeError, match=f"no head {head} .* has 4") as caught,
@@ -117,13 +117,13 @@ def test_a_head_that_does_not_exist_is_refused(
 
 
 def test_a_layer_before_the_first_is_refused(bert: Bert, ids: Tensor) -> None:
-    with pytest.raises(NothingCapturedError), intervene(*turn_off_heads([(-1, 0)])):
+    with pytest.raises(NothingCapturedError), intervene(*ablate_heads([(-1, 0)])):
         bert(ids)
 
 
 def test_an_intervention_on_a_compiled_model_raises(bert: Bert, ids: Tensor) -> None:
     compiled = torch.compile(bert, fullgraph=True, backend="eager")
-    with pytest.raises(NothingCapturedError), intervene(*turn_off_heads([(0, 0)])):
+    with pytest.raises(NothingCapturedError), intervene(*ablate_heads([(0, 0)])):
         compiled(ids)
 
 

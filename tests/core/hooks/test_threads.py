@@ -6,7 +6,7 @@ from threading import Barrier
 import torch
 from torch import Tensor
 
-from core.hooks import capture, intervene, turn_off_heads
+from core.hooks import ablate_heads, capture, intervene
 from core.models.architectures.bert import Bert
 
 PATTERN = "encoder.layers.*.attention.pattern"
@@ -29,7 +29,7 @@ def test_threads_that_share_a_model_get_exactly_their_own_records(bert: Bert) ->
 
     expected = {site: records(site, ids) for site, ids in readers.items()}
     plain = bert(readers[PATTERN]).logits
-    with intervene(*turn_off_heads([(0, 0), (1, 1)])):
+    with intervene(*ablate_heads([(0, 0), (1, 1)])):
         changed = bert(readers[PATTERN]).logits
 
     def read(site: str) -> None:
@@ -40,10 +40,10 @@ def test_threads_that_share_a_model_get_exactly_their_own_records(bert: Bert) ->
             for (_, value), (_, wanted) in zip(found, expected[site], strict=True):
                 torch.testing.assert_close(value, wanted)
 
-    def turn_off() -> None:
+    def ablate() -> None:
         together.wait(timeout=60)
         for _ in range(REPETITIONS):
-            with intervene(*turn_off_heads([(0, 0), (1, 1)])):
+            with intervene(*ablate_heads([(0, 0), (1, 1)])):
                 torch.testing.assert_close(bert(readers[PATTERN]).logits, changed)
 
     def just_run() -> None:
@@ -56,7 +56,7 @@ def test_threads_that_share_a_model_get_exactly_their_own_records(bert: Bert) ->
         jobs = [
             pool.submit(read, PATTERN),
             pool.submit(read, HIDDEN),
-            pool.submit(turn_off),
+            pool.submit(ablate),
             pool.submit(just_run),
         ]
         for job in jobs:

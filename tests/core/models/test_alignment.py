@@ -87,7 +87,7 @@ def test_every_kind_is_built_for_sides_of_their_own_size_or_says_why_not() -> No
             assert build_score(kind, 4, 6)(query, keys).shape == (2, 3, 5)
 
 
-def test_a_location_score_has_rows_for_so_many_places_only() -> None:
+def test_a_location_score_has_rows_for_so_many_positions_only() -> None:
     score = build_score(Alignment.LOCATION, 2, 2, positions=2)
     with pytest.raises(SequenceTooLongError) as caught:
         score(QUERY, KEYS)

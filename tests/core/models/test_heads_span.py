@@ -19,13 +19,13 @@ def normed(values: list[float], weight: list[float], bias: list[float]) -> list[
     return [w * one + b for w, one, b in zip(weight, scaled, bias, strict=True)]
 
 
-def test_a_token_from_two_boundaries_and_its_place() -> None:
+def test_a_token_from_two_boundaries_and_its_position() -> None:
     head = SpanBoundaryHead(3, 2, positions=2, position_width=1)
     with torch.no_grad():
         head.position_table.weight.copy_(torch.tensor([[0.0], [2.5]]))
         head.first.weight.zero_()
         head.first.weight[0, 0] = 1.0  # first feature of the left state ...
-        head.first.weight[0, 6] = -1.0  # ... less the place
+        head.first.weight[0, 6] = -1.0  # ... less the position
         head.first.weight[1, 5] = 2.0  # third feature of the right state
         head.first.bias.copy_(torch.tensor([0.0, 0.5, -0.25]))
         head.first_norm.weight.copy_(torch.tensor([1.0, 2.0, 3.0]))
@@ -37,8 +37,8 @@ def test_a_token_from_two_boundaries_and_its_place() -> None:
     table = torch.tensor([[1.0, 2.0, 4.0], [0.0, 0.0, 1.0]])
     left, right = torch.tensor([[[3.0, 9.0, 9.0]] * 2]), torch.tensor([[[9.0, 9.0, 1.0]] * 2])
     found = head(left, right, torch.tensor([[0, 1]]), table)[0]
-    for offset, place in enumerate((0.0, 2.5)):
-        inner = [gelu(3.0 - place), gelu(2.0 + 0.5), gelu(-0.25)]
+    for offset, position in enumerate((0.0, 2.5)):
+        inner = [gelu(3.0 - position), gelu(2.0 + 0.5), gelu(-0.25)]
         h = normed(inner, [1.0, 2.0, 3.0], [0.5, 0.0, 0.0])
         y = normed([gelu(h[0] + h[1]), gelu(h[1]), gelu(h[2])], [1.0, 1.0, -1.0], [0.0] * 3)
         expected = [y[0] + 2 * y[1] + 4 * y[2], y[2] + 7.0]

@@ -76,7 +76,7 @@ def as_torch_has_it(unit: GatedUnit, other: GatedUnit | None = None) -> nn.GRU:
 
 @pytest.mark.parametrize("fused", [False, True])
 @torch.no_grad()
-def test_the_encoder_is_torchs_gru_both_ways(fused: bool) -> None:
+def test_the_encoder_is_torchs_bidirectional_gru(fused: bool) -> None:
     encoder = model_of(config_of()).encoder
     assert encoder.backwards is not None
     theirs = as_torch_has_it(encoder.forwards, encoder.backwards)
@@ -179,8 +179,8 @@ def test_the_decoder_is_the_papers_formulas_on_torchs_cell(attends: Attends) -> 
     state = torch.tanh(memory[:, 0, 4:] @ first.weight.T + first.bias)
     fed = torch.zeros(4, 6)
     outputs = []
-    for place in range(target.shape[1]):
-        token = table[target[:, place]]
+    for position in range(target.shape[1]):
+        token = table[target[:, position]]
         if attends is Attends.PREVIOUS:
             context = context_of(state)
             state = theirs(torch.cat([token, context], -1), state)
@@ -208,17 +208,17 @@ def test_one_step_after_the_other_is_all_at_once(
     ids, target, keep, target_keep = texts()
     whole = model(ids, target, keep, target_keep).hidden
     memory, cache = model.encode(ids, keep), model.new_cache()
-    for place in range(target.shape[1]):
-        assert cache.length == place
+    for position in range(target.shape[1]):
+        assert cache.length == position
         step = model.decode(
-            target[:, place : place + 1],
+            target[:, position : position + 1],
             memory,
             memory_keep=keep,
-            keep=target_keep[:, : place + 1],
+            keep=target_keep[:, : position + 1],
             cache=cache,
         )
-        torch.testing.assert_close(step[:, 0], whole[:, place], atol=1e-6, rtol=0.0)
-        if place == 2:  # beams end and split
+        torch.testing.assert_close(step[:, 0], whole[:, position], atol=1e-6, rtol=0.0)
+        if position == 2:  # beams end and split
             rows = torch.tensor([1, 1, 3, 0])
             cache.reorder(rows)
             keep = keep[rows]  # the memory is kept in the cache
@@ -231,7 +231,7 @@ def test_padding_is_as_if_it_were_not_there(alignment: Alignment | None, attends
     model = model_of(config_of(alignment, attends))
     ids, target, keep, target_keep = texts()
     together = model(ids, target, keep, target_keep)
-    # Places are counted from the first token, be it padding: only padding on the right is free.
+    # Positions are counted from the first token, be it padding: only padding on the right is free.
     for row in range(2 if alignment is Alignment.LOCATION else 4):
         kept, target_kept = keep[row], target_keep[row]
         alone = model(ids[row][kept][None], target[row][target_kept][None])
@@ -262,12 +262,12 @@ def test_a_step_can_be_changed_and_the_whole_map_cannot() -> None:
     ids, target, _, _ = texts()
     before = model(ids, target).logits
 
-    def look_at_the_last(pattern: Tensor, _site: object) -> Tensor:
+    def attend_to_the_last(pattern: Tensor, _site: object) -> Tensor:
         changed = torch.zeros_like(pattern)
         changed[..., -1] = 1.0
         return changed
 
-    change = Intervention(PATTERN.replace("pattern", "step_pattern"), look_at_the_last)
+    change = Intervention(PATTERN.replace("pattern", "step_pattern"), attend_to_the_last)
     with intervene(change), capture([PATTERN]) as trace:
         after = model(ids, target).logits
     assert (after - before).abs().amax() > 0.1
@@ -314,7 +314,9 @@ def test_states_start_out_orthogonal() -> None:
 
 def test_one_direction_and_no_head() -> None:
     config = replace(
-        seq2seq_config(vocabulary=23, embedding_width=6, width=4, decoder_width=3, both_ways=False),
+        seq2seq_config(
+            vocabulary=23, embedding_width=6, width=4, decoder_width=3, bidirectional=False
+        ),
         heads=(),
     )
     model = model_of(config)
@@ -354,9 +356,9 @@ def test_it_learns_to_write_backwards_and_looks_where_it_reads() -> None:
     with torch.no_grad(), capture([PATTERN]) as trace:
         found = model(ids, target).logits.argmax(-1)
     assert (found == wanted).float().mean() > 0.95
-    looked_at = trace[PATTERN][:, 0].mean(0).argmax(-1)  # of 4 places
-    assert (looked_at[1:] <= looked_at[:-1]).all()  # from the end to the start
-    assert looked_at[0] > looked_at[-1]
+    attended = trace[PATTERN][:, 0].mean(0).argmax(-1)  # of 4 positions
+    assert (attended[1:] <= attended[:-1]).all()  # from the end to the start
+    assert attended[0] > attended[-1]
 
 
 def lies_in_one_block(unit: GatedUnit) -> bool:

@@ -78,7 +78,7 @@ def answer_network(steps: int) -> AnswerNetworkHead:
     return head.eval()
 
 
-# Places: padding, two of the first text, two of the second, padding of a second text.
+# Positions: padding, two of the first text, two of the second, padding of a second text.
 HIDDEN = torch.tensor([[[7.0], [1.0], [0.0], [0.0], [math.log(3.0)], [9.0]]])
 SEGMENTS = torch.tensor([[0, 0, 0, 1, 1, 1]])
 KEEP = torch.tensor([[False, True, True, True, True, False]])

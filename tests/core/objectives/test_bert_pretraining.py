@@ -107,13 +107,13 @@ class Known(nn.Module):
         return self.hidden
 
     def score_words(self, hidden: Tensor) -> Tensor:
-        return hidden  # [batch, place, vocabulary]: the width is the vocabulary
+        return hidden  # [batch, position, vocabulary]: the width is the vocabulary
 
     def judge_pair(self, hidden: Tensor) -> Tensor:
         return self.pair_logits
 
 
-def test_losses_are_means_over_real_places_and_real_pairs() -> None:
+def test_losses_are_means_over_real_positions_and_real_pairs() -> None:
     hidden = torch.zeros(2, 4, 3)
     hidden[0, 1] = torch.tensor([2.0, 0.0, 0.0])
     hidden[0, 3] = torch.tensor([0.0, 1.0, 5.0])
@@ -121,7 +121,7 @@ def test_losses_are_means_over_real_places_and_real_pairs() -> None:
     hidden[1, 0] = 100.0 * torch.eye(3)[0]  # what is padding counts for nothing
     masked = Masked(
         ids=torch.zeros(2, 4, dtype=torch.long),
-        places=torch.tensor([[1, 3], [2, 0]]),
+        positions=torch.tensor([[1, 3], [2, 0]]),
         labels=torch.tensor([[0, 1], [2, 1]]),
         weights=torch.tensor([[1.0, 1.0], [1.0, 0.0]]),
     )
@@ -150,13 +150,13 @@ def test_without_a_pair_only_words_count() -> None:
     assert torch.equal(found["loss"], found["masked"])
 
 
-def test_the_loss_is_that_of_the_whole_model_at_the_hidden_places() -> None:
+def test_the_loss_is_that_of_the_whole_model_at_the_hidden_positions() -> None:
     task, model = objective(), small_bert()
     batch = task.batch_of(LAYOUTS[2])
     output = model(batch.masked.ids, batch.segments, batch.keep)
-    row, place = batch.masked.weights.nonzero(as_tuple=True)
-    likely = output.logits[row, batch.masked.places[row, place]].log_softmax(-1)
-    expected = -likely.gather(1, batch.masked.labels[row, place][:, None]).mean()
+    row, position = batch.masked.weights.nonzero(as_tuple=True)
+    likely = output.logits[row, batch.masked.positions[row, position]].log_softmax(-1)
+    expected = -likely.gather(1, batch.masked.labels[row, position][:, None]).mean()
     torch.testing.assert_close(task.losses(model, batch)["masked"], expected)
 
 

@@ -63,7 +63,7 @@ def test_the_loss_is_the_mean_over_all_next_tokens() -> None:
     likely = model(batch.inputs).logits.log_softmax(-1)
     expected = -likely.gather(-1, batch.labels[..., None]).mean()
     torch.testing.assert_close(task.losses(model, batch)["next"], expected)
-    assert task.places(batch)["next"].item() == 12
+    assert task.counts(batch)["next"].item() == 12
 
 
 def test_too_little_text_is_refused() -> None:

@@ -223,35 +223,35 @@ CASES: dict[str, Callable[[], Case]] = {
 
 
 @pytest.mark.parametrize("name", CASES)
-def test_places_are_known_beforehand_and_parts_add_up_to_the_whole(name: str) -> None:
+def test_counts_are_known_beforehand_and_parts_add_up_to_the_whole(name: str) -> None:
     torch.manual_seed(1)
     task, model = CASES[name]()
     model.eval()
     batches = [task.batch(step) for step in range(3)]
     terms = [task.terms(model, batch) for batch in batches]
     for batch, found in zip(batches, terms, strict=True):
-        counted = task.places(batch)
+        counted = task.counts(batch)
         assert list(counted) == list(found)
         for key, term in found.items():
-            assert term.places.dtype == counted[key].dtype == torch.float32
-            assert term.places.item() == counted[key].item(), key
+            assert term.counted.dtype == counted[key].dtype == torch.float32
+            assert term.counted.item() == counted[key].item(), key
     # Not every batch has every term: one of labelled tasks has that of its own.
     found_of = {key: [one[key] for one in terms if key in one] for one in terms for key in one}
     summed = {
         key: LossSum(
             torch.stack([one.total for one in found]).sum(),
-            torch.stack([one.places for one in found]).sum(),
+            torch.stack([one.counted for one in found]).sum(),
         )
         for key, found in found_of.items()
     }
-    together = {key: one.places for key, one in summed.items()}
+    together = {key: one.counted for key, one in summed.items()}
     parts = [task.losses(model, batch, together)["loss"] for batch in batches]
     whole = mean_losses(summed, task.weights)["loss"]
     torch.testing.assert_close(torch.stack(parts).sum(), whole, rtol=1e-5, atol=1e-6)
 
 
 @pytest.mark.parametrize("name", CASES)
-def test_losses_start_near_chance_and_have_gradients(name: str) -> None:
+def test_losses_start_near_chance_level_and_have_gradients(name: str) -> None:
     torch.manual_seed(1)
     task, model = CASES[name]()
     found = task.losses(model.eval(), task.batch(0))

@@ -22,7 +22,7 @@ DRAWN = NoiseDraw(
     split=4,
     order=(7, 4, 6, 2, 5, 10, 8, 1, 3, 9, 0),
     noise=IID,
-    strangers={8: 0.5},
+    random_tokens={8: 0.5},
     spans=SPANS,
 )
 WHOLE = " ".join(TEXT)
@@ -67,9 +67,9 @@ def test_tokens_are_hidden_at_their_rate_and_a_tenth_of_them_replaced() -> None:
     draws = [drawn(seed) for seed in range(400)]
     hidden = sum(sum(one.noise) for one in draws)
     assert hidden / (400 * 40) == pytest.approx(0.15, abs=0.01)
-    replaced = sum(len(one.strangers) for one in draws)
+    replaced = sum(len(one.random_tokens) for one in draws)
     assert replaced / hidden == pytest.approx(0.1, abs=0.02)
-    assert all(one.noise[place] for one in draws for place in one.strangers)
+    assert all(one.noise[position] for one in draws for position in one.random_tokens)
     assert {sum(one.spans) for one in draws} == {6}, "spans hide a number that is fixed"
 
 

@@ -31,7 +31,7 @@ def test_soft_targets_by_hand() -> None:
     loss = soft_target_loss(student, teacher, torch.tensor([1.0, 0.0]), temperature=2.0)
     divergence = 0.75 * math.log(0.75 / 0.5) + 0.25 * math.log(0.25 / 0.5)
     assert loss.total.item() == pytest.approx(4 * divergence, rel=1e-5)
-    assert loss.places.item() == 1
+    assert loss.counted.item() == 1
 
 
 def test_the_squared_temperature_keeps_gradients_as_large() -> None:
@@ -51,7 +51,7 @@ def test_directions_by_hand() -> None:
     teacher = torch.tensor([[1.0, 0.0], [0.0, -1.0], [5.0, 0.0]])
     loss = direction_loss(student, teacher, torch.tensor([1.0, 1.0, 1.0]))
     assert loss.total.item() == pytest.approx(0 + 2 + (1 - math.sqrt(0.5)), rel=1e-6)
-    assert loss.places.item() == 3
+    assert loss.counted.item() == 3
 
 
 def objective() -> Distillation:
@@ -102,7 +102,7 @@ def test_losses_are_those_of_torch_over_all_real_tokens() -> None:
     )
     row, index = batch.masked.weights.nonzero(as_tuple=True)
     words = functional.cross_entropy(
-        ours.logits[row, batch.masked.places[row, index]], batch.masked.labels[row, index]
+        ours.logits[row, batch.masked.positions[row, index]], batch.masked.labels[row, index]
     )
     for name, expected in (("soft", soft), ("masked", words), ("states", states)):
         torch.testing.assert_close(found[name], expected, rtol=1e-4, atol=1e-6)

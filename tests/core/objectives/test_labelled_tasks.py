@@ -54,8 +54,8 @@ def tasks(tmp_path: Path, word_pieces: Tokenizer) -> tuple[LabelledTask, ...]:
 
 
 def objective(tasks: tuple[LabelledTask, ...], seed: int = 0, tokens: int = 64) -> LabelledTasks:
-    chance = torch.Generator().manual_seed(seed)
-    return LabelledTasks(tasks, chance, tokens=tokens, padding_id=0)
+    generator = torch.Generator().manual_seed(seed)
+    return LabelledTasks(tasks, generator, tokens=tokens, padding_id=0)
 
 
 def drawn(found: LabelledTasks, step: int) -> TaskBatch:
@@ -198,8 +198,8 @@ def test_losses_by_hand() -> None:
     def loss(kind: TaskKind, found: Any, labels: Any, candidates: Any = None) -> tuple[float, ...]:
         keep = None if candidates is None else torch.tensor(candidates)
         real = torch.ones(len(labels), dtype=torch.bool)
-        total, places = task_loss(kind, torch.tensor(found), torch.tensor(labels), real, keep)
-        return total.item(), places.item()
+        total, count = task_loss(kind, torch.tensor(found), torch.tensor(labels), real, keep)
+        return total.item(), count.item()
 
     third, half = math.log(3), math.log(2)
     # Scores 0 and ln 2 are 1/3 and 2/3; two equal ones are halves.
@@ -262,7 +262,7 @@ def test_padding_changes_no_loss(tasks: tuple[LabelledTask, ...]) -> None:
                 objective((LabelledTask(task.config, (example,)),)) for example in task.examples
             )
         ]
-        assert together.places.item() == len(task.examples)
+        assert together.counted.item() == len(task.examples)
         torch.testing.assert_close(together.total, torch.stack(parts).sum())
 
 
@@ -305,7 +305,7 @@ def test_mini_batches_have_few_widths_and_are_full(tmp_path: Path, word_pieces: 
     batches = [drawn(found, step) for step in range(found.mini_batches)]
     read = Counter((tuple(batch.ids.shape), int(batch.real.sum())) for batch in batches)
     # Two long ones and the longest other make a full one of 64; four of 20 words and two short ones
-    # are six of 32; 28 short ones are shared out evenly, ten a mini-batch, and two places are left.
+    # are six of 32; 28 short ones are shared out evenly, ten a mini-batch, and two rows are left.
     assert read == {((3, 64), 3): 1, ((6, 32), 6): 1, ((10, 16), 10): 2, ((10, 16), 8): 1}
     for batch in batches:
         assert batch.keep[~batch.real].sum(1).eq(1).all()
@@ -317,9 +317,9 @@ def test_mini_batches_have_few_widths_and_are_full(tmp_path: Path, word_pieces: 
 def beside(share: float) -> WordsBeside:
     ends = torch.tensor([0, 40, 80, 120])
     corpus = TokenCorpus(torch.arange(120) % 90 + 10, torch.arange(0, 121, 5), ends)
-    chance = torch.Generator().manual_seed(5)
+    generator = torch.Generator().manual_seed(5)
     specials = Specials(padding=0, classify=2, separator=3, mask=4)
-    sampler = PairSampler(corpus, specials, chance, longest=32, relation=None)
+    sampler = PairSampler(corpus, specials, generator, longest=32, relation=None)
     layouts = (Layout(share=0.5, length=32), Layout(share=0.5, length=16, short=True))
     return WordsBeside(
         BertPretraining(sampler, torch.arange(10, 100), tokens=64, layouts=layouts), share
@@ -328,15 +328,15 @@ def beside(share: float) -> WordsBeside:
 
 def test_hidden_words_are_one_more_task(tasks: tuple[LabelledTask, ...]) -> None:
     alone = objective(tasks).mini_batches
-    chance = torch.Generator().manual_seed(0)
-    found = LabelledTasks(tasks, chance, tokens=64, padding_id=0, words=beside(0.5))
+    generator = torch.Generator().manual_seed(0)
+    found = LabelledTasks(tasks, generator, tokens=64, padding_id=0, words=beside(0.5))
     assert found.mini_batches == 2 * alone
     model = model_of(tasks, words=True).eval()
     seen = Counter[str]()
     for step in range(found.mini_batches):
         batch = found.batch(step)
         (term,) = found.terms(model, batch)
-        assert [term] == list(found.places(batch))
+        assert [term] == list(found.counts(batch))
         seen[term] += 1
     assert seen["masked"] == alone
     assert sum(seen.values()) == 2 * alone
@@ -348,7 +348,7 @@ def test_hidden_words_are_one_more_task(tasks: tuple[LabelledTask, ...]) -> None
     for share in (0.0, 1.0):
         with pytest.raises(ConfigError, match=r"share in \(0, 1\)"):
             beside(share)
-    small = LabelledTasks(tasks, chance, tokens=64, padding_id=0, words=beside(1e-6))
+    small = LabelledTasks(tasks, generator, tokens=64, padding_id=0, words=beside(1e-6))
     assert small.mini_batches == alone + 1
 
 

@@ -9,31 +9,31 @@ from torch.nn import functional
 from core.objectives.losses import (
     IGNORED,
     LossSum,
-    at_places,
+    at_positions,
     binary_loss,
     mean_losses,
     token_loss,
 )
 
-LOGITS = torch.tensor([[0.0, 0.0], [math.log(3.0), 0.0]])  # chances 1/2, 1/2 and 3/4, 1/4
+LOGITS = torch.tensor([[0.0, 0.0], [math.log(3.0), 0.0]])  # probabilities 1/2, 1/2 and 3/4, 1/4
 
 
 def test_the_right_token_costs_its_negative_logarithm() -> None:
     loss = token_loss(LOGITS, torch.tensor([1, 1]))
     assert loss.total.item() == pytest.approx(math.log(2) + math.log(4))
-    assert loss.places.item() == 2
+    assert loss.counted.item() == 2
     assert loss.mean().item() == pytest.approx(math.log(8) / 2)
 
 
-def test_ignored_and_unweighted_places_cost_nothing() -> None:
+def test_ignored_and_unweighted_positions_cost_nothing() -> None:
     assert token_loss(LOGITS, torch.tensor([IGNORED, 0])).total.item() == pytest.approx(
         math.log(4 / 3)
     )
     weighted = token_loss(LOGITS, torch.tensor([1, 0]), torch.tensor([2.0, 0.0]))
     assert weighted.total.item() == pytest.approx(2 * math.log(2))
-    assert weighted.places.item() == 2
+    assert weighted.counted.item() == 2
     nothing = token_loss(LOGITS, torch.tensor([IGNORED, IGNORED]))
-    assert nothing.places.item() == 0
+    assert nothing.counted.item() == 0
     assert nothing.mean().item() == 0
 
 
@@ -49,18 +49,18 @@ def test_parts_add_up_to_the_whole_though_their_means_do_not() -> None:
     labels[1] = IGNORED
     parts = [token_loss(logits[:2], labels[:2]), token_loss(logits[2:], labels[2:])]
     whole = functional.cross_entropy(logits, labels, ignore_index=IGNORED)
-    places = torch.stack([part.places for part in parts]).sum()
-    shares = [part.mean(places) for part in parts]
+    count = torch.stack([part.counted for part in parts]).sum()
+    shares = [part.mean(count) for part in parts]
     torch.testing.assert_close(torch.stack(shares).sum(), whole)
     means = torch.stack([part.mean() for part in parts]).mean()
     assert abs(float(means - whole)) > 1e-2
 
 
 def test_yes_or_no_by_hand() -> None:
-    score = torch.tensor([math.log(3.0), math.log(3.0), 9.0])  # chance of yes: 3/4
+    score = torch.tensor([math.log(3.0), math.log(3.0), 9.0])  # probability of yes: 3/4
     loss = binary_loss(score, torch.tensor([1, 0, 1]), torch.tensor([1, 1, 0]))
     assert loss.total.item() == pytest.approx(math.log(4 / 3) + math.log(4))
-    assert loss.places.item() == 2
+    assert loss.counted.item() == 2
 
 
 def test_terms_are_weighted_after_their_division() -> None:
@@ -74,6 +74,6 @@ def test_terms_are_weighted_after_their_division() -> None:
     assert shared["loss"].item() == 2
 
 
-def test_only_the_places_are_taken() -> None:
+def test_only_the_positions_are_taken() -> None:
     hidden = torch.arange(12.0).view(1, 4, 3)
-    assert at_places(hidden, torch.tensor([[3, 0]])).tolist() == [[[9, 10, 11], [0, 1, 2]]]
+    assert at_positions(hidden, torch.tensor([[3, 0]])).tolist() == [[[9, 10, 11], [0, 1, 2]]]

@@ -23,11 +23,11 @@ def test_an_epoch_has_every_mini_batch_of_every_task_once() -> None:
 
 
 def test_tasks_are_mixed_not_one_after_the_other() -> None:
-    places = []
+    positions = []
     for seed in range(200):
         epoch = merged_epoch({"few": 10, "many": 90}, seeded(seed))
-        places += [place for place, (task, _) in enumerate(epoch) if task == "few"]
-    assert sum(places) / len(places) == pytest.approx(49.5, abs=3)
+        positions += [position for position, (task, _) in enumerate(epoch) if task == "few"]
+    assert sum(positions) / len(positions) == pytest.approx(49.5, abs=3)
 
 
 def test_examples_are_packed_once_each() -> None:

@@ -54,9 +54,9 @@ def test_the_loss_is_over_the_targets_of_the_query_stream() -> None:
     batch = task.batch_of(SHORT)
     orders = batch.orders
     output = xlnet(batch.ids, None, batch.keep, order=orders.before, targets=orders.targets)
-    row, place = orders.weights.nonzero(as_tuple=True)
-    likely = output.logits.log_softmax(-1)[row, place]
-    expected = -likely.gather(1, batch.labels[row, place][:, None]).mean()
+    row, position = orders.weights.nonzero(as_tuple=True)
+    likely = output.logits.log_softmax(-1)[row, position]
+    expected = -likely.gather(1, batch.labels[row, position][:, None]).mean()
     torch.testing.assert_close(task.losses(xlnet, batch)["loss"], expected)
 
 

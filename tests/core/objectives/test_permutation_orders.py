@@ -18,10 +18,10 @@ def draw(ordinary: Tensor, rule: OrderRule | None = None, seed: int = 0) -> Orde
     return draw_orders(ordinary, rule=rule or OrderRule(), generator=generator)
 
 
-def runs(places: list[int]) -> list[int]:
+def runs(positions: list[int]) -> list[int]:
     """Sizes of runs of neighbours."""
     sizes = [1]
-    for left, right in pairwise(places):
+    for left, right in pairwise(positions):
         if right == left + 1:
             sizes[-1] += 1
         else:
@@ -40,7 +40,7 @@ def test_exactly_one_token_in_six_is_predicted() -> None:
 def test_predicted_tokens_form_short_spans_of_one_to_five() -> None:
     found = draw(FREE)
     sizes = [size for row in range(800) for size in runs(found.targets[row].tolist())]
-    # Chances 1/n over 1 to 5: a mean of 5 / (1 + 1/2 + 1/3 + 1/4 + 1/5) = 2.19. Spans that touch
+    # Shares of 1/n over 1 to 5: a mean of 5 / (1 + 1/2 + 1/3 + 1/4 + 1/5) = 2.19. Spans that touch
     # and the single tokens that fill up the number blur it.
     assert sum(sizes) / len(sizes) == pytest.approx(2.19, abs=0.25)
     single = draw(FREE, OrderRule(longest=1))
@@ -48,7 +48,7 @@ def test_predicted_tokens_form_short_spans_of_one_to_five() -> None:
     assert sum(lone) / len(lone) < 1.25
 
 
-def test_every_place_is_predicted_equally_often() -> None:
+def test_every_position_is_predicted_equally_often() -> None:
     counts = torch.zeros(128)
     for seed in range(6):
         found = draw(FREE, seed=seed)
@@ -117,7 +117,7 @@ def test_four_tokens_by_hand() -> None:
         pytest.fail("this order never came")
 
 
-def test_short_texts_have_at_least_one_place_and_none_in_the_padding() -> None:
+def test_short_texts_have_at_least_one_position_and_none_in_the_padding() -> None:
     ordinary = torch.zeros(3, 30, dtype=torch.bool)
     ordinary[0, :1], ordinary[1, :9] = True, True
     found = draw(ordinary)

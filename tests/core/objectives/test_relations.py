@@ -11,7 +11,7 @@ from core.objectives.sentence_pairs import PairSampler
 from core.training.corpora import CorpusError, TokenCorpus
 
 SPECIALS = Specials(classify=1, separator=2, mask=3, padding=0)
-FIRST = 10  # token 10 + i stands at place i of the corpus
+FIRST = 10  # token 10 + i stands at position i of the corpus
 
 
 def corpus_of(documents: int = 60, sentences: int = 8) -> TokenCorpus:
@@ -34,16 +34,16 @@ def sampler_of(
 
 
 def halves(inputs: Inputs, row: int) -> tuple[list[int], list[int]]:
-    """Places in the corpus of both segments."""
-    places = [
+    """Positions in the corpus of both segments."""
+    positions = [
         (inputs.ids[row][inputs.ordinary[row] & (inputs.segments[row] == one)] - FIRST).tolist()
         for one in (0, 1)
     ]
-    return places[0], places[1]
+    return positions[0], positions[1]
 
 
-def document_of(place: int) -> int:
-    return int(torch.searchsorted(CORPUS.documents, place, right=True))
+def document_of(position: int) -> int:
+    return int(torch.searchsorted(CORPUS.documents, position, right=True))
 
 
 def true_relation(first: list[int], second: list[int]) -> str:

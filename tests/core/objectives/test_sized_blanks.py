@@ -193,7 +193,7 @@ def test_a_text_whose_only_blank_does_not_fit_is_not_asked_about() -> None:
     ids = torch.tensor([[20, 330, 331, 332, 333, 334, 335, 0]])
     batch = task.cut_out(Texts(ids, torch.tensor([7])))
     assert (batch.labels == IGNORED).all()
-    assert task.places(batch)["target"].item() == 0
+    assert task.counts(batch)["target"].item() == 0
 
 
 def test_free_blanks_say_no_size() -> None:

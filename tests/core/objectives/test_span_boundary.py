@@ -60,15 +60,15 @@ def test_both_losses_by_a_loop_over_spans(positions: int) -> None:
     rows, length = batch.masked.ids.shape
     hidden = torch.randn(rows, length, VOCABULARY, generator=torch.Generator().manual_seed(1))
     found = task.losses(cast(SpanModel, Known(hidden)), batch)
-    originals = batch.masked.ids.scatter(1, batch.masked.places, batch.masked.labels)
+    originals = batch.masked.ids.scatter(1, batch.masked.positions, batch.masked.labels)
     words, boundaries = [], []
     for row in range(rows):
         number = batch.spans.spans.number[row]
         for span in range(1, int(number.max()) + 1):
             inside = (number == span).nonzero()[:, 0].tolist()
-            for offset, place in enumerate(inside):
-                label = int(originals[row, place])
-                words.append(-float(hidden[row, place].log_softmax(0)[label]))
+            for offset, position in enumerate(inside):
+                label = int(originals[row, position])
+                words.append(-float(hidden[row, position].log_softmax(0)[label]))
                 if offset < positions:
                     left, right = hidden[row, inside[0] - 1], hidden[row, inside[-1] + 1]
                     scores = left + 2 * right + 0.01 * offset * torch.arange(VOCABULARY)

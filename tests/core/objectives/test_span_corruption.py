@@ -1,4 +1,4 @@
-"""T5's spans: how many, how long, in which places; both sides by hand."""
+"""T5's spans: how many, how long, in which positions; both sides by hand."""
 
 from collections import Counter
 

@@ -1,4 +1,4 @@
-"""Spans: their lengths, whole words, one fate each, room around them."""
+"""Spans: their lengths, whole words, one corruption each, room around them."""
 
 import pytest
 import torch
@@ -42,19 +42,19 @@ def spans_of(found: SpanMasked, row: int) -> list[tuple[int, int]]:
 
 
 def test_lengths_are_geometric_brought_back_to_one() -> None:
-    chances = SpanLengths().probabilities()
-    assert chances.sum().item() == pytest.approx(1)
-    assert chances[0].item() == pytest.approx(0.2 / (1 - 0.8**10), rel=1e-6)
-    assert round(chances[0].item(), 3) == 0.224
+    probabilities = SpanLengths().probabilities()
+    assert probabilities.sum().item() == pytest.approx(1)
+    assert probabilities[0].item() == pytest.approx(0.2 / (1 - 0.8**10), rel=1e-6)
+    assert round(probabilities[0].item(), 3) == 0.224
     words = torch.arange(1, 11)
-    assert (chances * words).sum().item() == pytest.approx(3.797, abs=1e-3)
+    assert (probabilities * words).sum().item() == pytest.approx(3.797, abs=1e-3)
     # Cutting longer spans to ten words instead would pile them up there.
     clipped = 0.2 * 0.8 ** torch.arange(10)
     clipped[-1] = 0.8**9
     assert (clipped * words).sum().item() == pytest.approx(4.463, abs=1e-3)
 
 
-def test_drawn_lengths_have_these_chances() -> None:
+def test_drawn_lengths_have_these_probabilities() -> None:
     drawn = SpanLengths().draw(500, 100, torch.Generator().manual_seed(0))
     assert drawn.float().mean().item() == pytest.approx(3.80, abs=0.05)
     shares = drawn.flatten().bincount(minlength=11) / drawn.numel()
@@ -99,42 +99,45 @@ def test_spans_are_whole_words_with_room_around_them() -> None:
         assert not ((taken > 0) & (taken < 10)).logical_and(found.spans.number[row] > 0).any()
 
 
-def test_all_of_a_span_has_one_fate_in_80_10_10() -> None:
+def test_all_of_a_span_has_one_corruption_in_80_10_10() -> None:
     parts = texts()
     found = hide(parts)
-    fates = []
+    corruptions = []
     for row in range(600):
         for start, end in spans_of(found, row):
             seen, original = found.masked.ids[row, start:end], parts[0][row, start:end]
             if (seen == MASK).all():
-                fates.append("masked")
+                corruptions.append("masked")
             elif torch.equal(seen, original):
-                fates.append("kept")
+                corruptions.append("kept")
             else:
                 assert not (seen == MASK).any()
-                fates.append("replaced")
-    shares = [fates.count(fate) / len(fates) for fate in ("masked", "replaced", "kept")]
-    assert len(fates) > 2000
+                corruptions.append("replaced")
+    shares = [
+        corruptions.count(corruption) / len(corruptions)
+        for corruption in ("masked", "replaced", "kept")
+    ]
+    assert len(corruptions) > 2000
     assert shares == pytest.approx([0.8, 0.1, 0.1], abs=0.025)
 
 
-def test_labels_boundaries_and_offsets_fit_the_places() -> None:
+def test_labels_boundaries_and_offsets_fit_the_positions() -> None:
     parts = texts(rows=50)
     ids, _, _ = parts
     found = hide(parts)
     masked = found.masked
-    assert torch.equal(masked.ids.scatter(1, masked.places, masked.labels), ids)
+    assert torch.equal(masked.ids.scatter(1, masked.positions, masked.labels), ids)
     for row in range(50):
         real = masked.weights[row] > 0
-        places = masked.places[row][real].tolist()
-        assert places == sorted(
-            place for start, end in spans_of(found, row) for place in range(start, end)
+        positions = masked.positions[row][real].tolist()
+        assert positions == sorted(
+            position for start, end in spans_of(found, row) for position in range(start, end)
         )
-        for index, place in enumerate(places):
-            start, end = next(s for s in spans_of(found, row) if s[0] <= place < s[1])
+        for index, position in enumerate(positions):
+            start, end = next(s for s in spans_of(found, row) if s[0] <= position < s[1])
             assert int(found.left[row, index]) == start - 1
             assert int(found.right[row, index]) == end
-            assert int(found.offset[row, index]) == place - start
+            assert int(found.offset[row, index]) == position - start
             assert found.spans.number[row, start - 1] == 0 == found.spans.number[row, end]
 
 
@@ -183,7 +186,7 @@ def test_draws_repeat_with_their_seed() -> None:
     assert not torch.equal(hide(parts).masked.ids, hide(parts, seed=1).masked.ids)
 
 
-@pytest.mark.parametrize("numbers", [{"chance": 0.0}, {"chance": 1.0}, {"longest": 0}])
+@pytest.mark.parametrize("numbers", [{"probability": 0.0}, {"probability": 1.0}, {"longest": 0}])
 def test_lengths_that_are_none_are_refused(numbers: dict[str, float]) -> None:
     with pytest.raises(ConfigError, match="span lengths"):
         SpanLengths(**numbers)  # type: ignore[arg-type]

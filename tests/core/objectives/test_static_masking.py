@@ -59,8 +59,8 @@ def test_a_text_keeps_its_mask_whatever_texts_stand_beside_it() -> None:
     together = static.masked(torch.tensor([7, 3, 20]), epoch=12)
     alone = static.masked(torch.tensor([3]), epoch=2)
     assert torch.equal(together.ids[1], alone.ids[0])
-    assert torch.equal(together.places[1], alone.places[0])
-    restored = together.ids.scatter(1, together.places, together.labels)
+    assert torch.equal(together.positions[1], alone.positions[0])
+    restored = together.ids.scatter(1, together.positions, together.labels)
     assert torch.equal(restored, IDS[[7, 3, 20]])
     assert (together.weights.sum(1) == round(0.15 * 64)).all()
 
@@ -80,7 +80,7 @@ def test_an_epoch_reads_every_text_once_in_a_new_order_under_its_own_masks() -> 
     orders = []
     for epoch in range(2):
         batches = [task.batch(3 * epoch + part).masked for part in range(3)]
-        originals = torch.cat([one.ids.scatter(1, one.places, one.labels) for one in batches])
+        originals = torch.cat([one.ids.scatter(1, one.positions, one.labels) for one in batches])
         numbers = [(original == IDS).all(1).nonzero().item() for original in originals]
         assert sorted(numbers) == list(range(30))
         expected = fixed().masked(torch.tensor(numbers), epoch)

@@ -75,12 +75,12 @@ def test_the_width_of_a_step_depends_on_nothing_else_and_shapes_change_no_batch(
 
 
 def test_smoothing_by_hand() -> None:
-    # Four tokens, the right one with chance 0.7, the others 0.1: 0.1 is spread over all four.
+    # Four tokens, the right one with probability 0.7, the others 0.1: 0.1 is spread over all four.
     logits = torch.tensor([[0.7, 0.1, 0.1, 0.1]]).log()
     loss = token_loss(logits, torch.tensor([0]), smoothing=0.1)
     target = [0.925, 0.025, 0.025, 0.025]
-    chances = [0.7, 0.1, 0.1, 0.1]
-    expected = -sum(t * math.log(c) for t, c in zip(target, chances, strict=True))
+    probabilities = [0.7, 0.1, 0.1, 0.1]
+    expected = -sum(t * math.log(c) for t, c in zip(target, probabilities, strict=True))
     assert loss.total.item() == pytest.approx(expected, rel=1e-6)
     others_only = -(0.9 * math.log(0.7) + 0.1 * math.log(0.1))
     assert loss.total.item() != pytest.approx(others_only, rel=1e-3)

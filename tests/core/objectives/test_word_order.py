@@ -30,8 +30,8 @@ def shuffled(ids: Tensor, free: Tensor | None = None, seed: int = 0) -> Shuffled
 
 
 def trigrams(found: Shuffled, row: int) -> list[list[int]]:
-    places = found.places[row][found.weights[row] > 0]
-    return places.view(-1, 3).tolist()
+    positions = found.positions[row][found.weights[row] > 0]
+    return positions.view(-1, 3).tolist()
 
 
 def test_five_per_cent_of_the_trigrams_are_shuffled_without_overlap() -> None:
@@ -39,16 +39,16 @@ def test_five_per_cent_of_the_trigrams_are_shuffled_without_overlap() -> None:
     for row in range(len(IDS)):
         chosen = trigrams(found, row)
         assert len(chosen) == round(0.05 * 126) == 6
-        assert all(places == list(range(places[0], places[0] + 3)) for places in chosen)
-        assert len({place for places in chosen for place in places}) == 18
+        assert all(positions == list(range(positions[0], positions[0] + 3)) for positions in chosen)
+        assert len({position for positions in chosen for position in positions}) == 18
 
 
 def test_each_of_the_five_other_orders_is_equally_likely() -> None:
     found = shuffled(IDS)
     orders: Counter[tuple[int, ...]] = Counter()
     for row in range(len(IDS)):
-        for places in trigrams(found, row):
-            orders[tuple((found.ids[row, places] - IDS[row, places[0]]).tolist())] += 1
+        for positions in trigrams(found, row):
+            orders[tuple((found.ids[row, positions] - IDS[row, positions[0]]).tolist())] += 1
     assert set(orders) == set(permutations(range(3))) - {(0, 1, 2)}
     shares = [count / orders.total() for count in orders.values()]
     assert shares == pytest.approx([0.2] * 5, abs=0.03)
@@ -57,9 +57,9 @@ def test_each_of_the_five_other_orders_is_equally_likely() -> None:
 def test_everything_else_stays_and_labels_are_the_originals() -> None:
     found = shuffled(IDS)
     touched = torch.zeros_like(IDS, dtype=torch.bool)
-    touched.scatter_(1, found.places, found.weights > 0)
+    touched.scatter_(1, found.positions, found.weights > 0)
     assert torch.equal(found.ids[~touched], IDS[~touched])
-    assert torch.equal(found.labels, IDS.gather(1, found.places))
+    assert torch.equal(found.labels, IDS.gather(1, found.positions))
     assert torch.equal(found.ids.sort(1).values, IDS), "the same tokens, in another order"
 
 
@@ -67,7 +67,7 @@ def test_no_trigram_holds_a_token_that_must_stay() -> None:
     free = torch.rand(IDS.shape, generator=torch.Generator().manual_seed(3)) > 0.15
     found = shuffled(IDS, free)
     real = found.weights > 0
-    assert free.gather(1, found.places)[real].all()
+    assert free.gather(1, found.positions)[real].all()
     expected = (0.05 * (free[:, :-2] & free[:, 1:-1] & free[:, 2:]).sum(1)).round()
     assert torch.equal(real.sum(1), 3 * expected.long())
 
@@ -82,11 +82,11 @@ def test_a_single_trigram_by_hand() -> None:
     assert nothing.weights.sum() == 0
 
 
-def test_places_are_equally_likely() -> None:
+def test_positions_are_equally_likely() -> None:
     counts = torch.zeros(128)
     for seed in range(8):
         found = shuffled(IDS, seed=seed)
-        counts += found.places[found.weights > 0].bincount(minlength=128)
+        counts += found.positions[found.weights > 0].bincount(minlength=128)
     middle = counts[4:-4]
     assert middle.min() > 0.85 * middle.mean()
     assert middle.max() < 1.15 * middle.mean()
@@ -105,11 +105,11 @@ def objective() -> StructPretraining:
 def test_hidden_words_are_not_shuffled_and_shuffled_ones_not_hidden() -> None:
     batch = objective().batch_of(LAYOUTS[0])
     assert isinstance(batch, StructBatch)
-    hidden = batch.masked.places[batch.masked.weights > 0]
+    hidden = batch.masked.positions[batch.masked.weights > 0]
     assert len(hidden) > 200
     for row in range(len(batch.masked.ids)):
-        masked = set(batch.masked.places[row][batch.masked.weights[row] > 0].tolist())
-        moved = set(batch.shuffled.places[row][batch.shuffled.weights[row] > 0].tolist())
+        masked = set(batch.masked.positions[row][batch.masked.weights[row] > 0].tolist())
+        moved = set(batch.shuffled.positions[row][batch.shuffled.weights[row] > 0].tolist())
         assert moved
         assert not masked & moved
     assert torch.equal(batch.masked.ids, batch.shuffled.ids)
@@ -143,8 +143,8 @@ def test_the_three_losses_add_up() -> None:
     likely = hidden.log_softmax(-1)
 
     def mean(part: Shuffled) -> float:
-        row, place = (part.weights > 0).nonzero(as_tuple=True)
-        return -float(likely[row, part.places[row, place], part.labels[row, place]].mean())
+        row, position = (part.weights > 0).nonzero(as_tuple=True)
+        return -float(likely[row, part.positions[row, position], part.labels[row, position]].mean())
 
     pairs = batch.follows >= 0
     assert 0 < int(pairs.sum()) < rows

@@ -19,7 +19,7 @@ from core.tokenisation.training import (
     T5_FRAME,
     XLNET_FRAME,
     Frame,
-    Kind,
+    VocabularyKind,
     sentinels,
     train_tokenizer,
 )
@@ -30,13 +30,13 @@ SENTENCES = (TEXT, "A dog ran to the sea and sat there.", "Who wrote the letter?
 SIZES: dict[str, Any] = {"layers": 3, "heads": 4, "width": 32}
 
 
-def tokenizer_of(kind: Kind, frame: Frame, size: int, *further: str) -> Tokenizer:
+def tokenizer_of(kind: VocabularyKind, frame: Frame, size: int, *further: str) -> Tokenizer:
     return train_tokenizer(kind, SENTENCES, size, frame=frame, further=further)
 
 
 @pytest.fixture(scope="module")
 def byte_pairs() -> Tokenizer:
-    return tokenizer_of(Kind.BYTE_LEVEL_BPE, GPT_FRAME, 300)
+    return tokenizer_of(VocabularyKind.BYTE_LEVEL_BPE, GPT_FRAME, 300)
 
 
 @pytest.fixture(scope="module")
@@ -47,14 +47,16 @@ def gpt(byte_pairs: Tokenizer) -> Checkpoint:
 
 @pytest.fixture(scope="module")
 def xlnet() -> Checkpoint:
-    tokenizer = tokenizer_of(Kind.UNIGRAM, XLNET_FRAME, 80)
+    tokenizer = tokenizer_of(VocabularyKind.UNIGRAM, XLNET_FRAME, 80)
     sizes = {**SIZES, "feed_forward": 64, "initial_deviation": 0.3}
     return checkpoint_of(xlnet_config(vocabulary=tokenizer.vocabulary_size, **sizes), tokenizer)
 
 
 @pytest.fixture(scope="module")
 def t5() -> Checkpoint:
-    tokenizer = tokenizer_of(Kind.UNIGRAM, T5_FRAME, 160, *size_tokens(range(1, 5)), *sentinels(9))
+    tokenizer = tokenizer_of(
+        VocabularyKind.UNIGRAM, T5_FRAME, 160, *size_tokens(range(1, 5)), *sentinels(9)
+    )
     sizes: dict[str, Any] = {"layers": 2, "decoder_layers": 3, "heads": 4, "head_size": 6}
     config = t5_config(
         # As in the released ones, more rows than there are pieces.
@@ -69,7 +71,7 @@ def t5() -> Checkpoint:
 
 @pytest.fixture(scope="module")
 def unigram() -> Tokenizer:
-    return tokenizer_of(Kind.UNIGRAM, T5_FRAME, 90, ">>de<<", ">>fr<<")
+    return tokenizer_of(VocabularyKind.UNIGRAM, T5_FRAME, 90, ">>de<<", ">>fr<<")
 
 
 @pytest.fixture(scope="module")

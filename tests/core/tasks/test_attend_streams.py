@@ -27,7 +27,7 @@ from core.tokenisation import Tokenizer
 from core.tokenisation.training import (
     BERT_FRAME,
     ROBERTA_FRAME,
-    Kind,
+    VocabularyKind,
 )
 from tests.core.decoding.conftest import checkpoint_of
 from tests.core.tasks.conftest import SIZES, TEXT, asking_nothing, tokenizer_of
@@ -50,9 +50,9 @@ def alike(visible: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
 
 @pytest.mark.parametrize("system", BERT_LIKE)
 def test_encoders_have_one_kind_of_maps(system: str) -> None:
-    kind, frame = Kind.WORD_PIECE, BERT_FRAME
+    kind, frame = VocabularyKind.WORD_PIECE, BERT_FRAME
     if system == "roberta":
-        kind, frame = Kind.BYTE_LEVEL_BPE, ROBERTA_FRAME
+        kind, frame = VocabularyKind.BYTE_LEVEL_BPE, ROBERTA_FRAME
     tokenizer = tokenizer_of(kind, frame, 300)
     config = BERT_LIKE[system](vocabulary=tokenizer.vocabulary_size, **SIZES)
     assert config.system == system
@@ -138,7 +138,12 @@ def test_in_an_order_a_query_sees_what_came_before_and_the_first_one_nothing(
     tokenizer = xlnet.tokenizer
     result = attend(asking_nothing(xlnet), "the sea", order=(1, 3, 0))
     tokens = len(result.encoding)
-    assert result.order == (1, 3, 0, *[place for place in range(tokens) if place not in {0, 1, 3}])
+    assert result.order == (
+        1,
+        3,
+        0,
+        *[position for position in range(tokens) if position not in {0, 1, 3}],
+    )
     assert tokens == len(tokenizer.encode("the sea"))
     content, query = result["content"], result["query"]
     assert [one.name for one in result.maps] == ["content", "query"]
@@ -183,18 +188,18 @@ def test_a_senseless_order_is_refused(xlnet: Checkpoint, order: tuple[int, ...])
         attend(xlnet, TEXT, order=order)
 
 
-def test_spelt_pieces_have_words_and_places(unigram: Tokenizer, byte_pairs: Tokenizer) -> None:
+def test_decoded_pieces_have_words_and_positions(unigram: Tokenizer, byte_pairs: Tokenizer) -> None:
     for tokenizer in (unigram, byte_pairs):
         plain = tokenizer.encode("The cat sat there. Who wrote?")
-        spelt = tokenizer.spelt(plain.ids)
-        assert spelt.texts == plain.texts
-        assert spelt.spellings == plain.spellings
-        assert spelt.words == plain.words
-        assert spelt.special == plain.special
-        assert spelt.pieces == plain.pieces
-    chance = random.Random(0)  # noqa: S311
+        decoded = tokenizer.decoded(plain.ids)
+        assert decoded.texts == plain.texts
+        assert decoded.spellings == plain.spellings
+        assert decoded.words == plain.words
+        assert decoded.special == plain.special
+        assert decoded.pieces == plain.pieces
+    generator = random.Random(0)  # noqa: S311
     for _ in range(20):
-        ids = [chance.randrange(byte_pairs.vocabulary_size) for _ in range(30)]
-        encoding = byte_pairs.spelt(ids)  # also bytes that are no characters
+        ids = [generator.randrange(byte_pairs.vocabulary_size) for _ in range(30)]
+        encoding = byte_pairs.decoded(ids)  # also bytes that are no characters
         assert len(encoding) == 30
         assert all(encoding.texts[0][slice(*one)].strip() for one in encoding.offsets if any(one))

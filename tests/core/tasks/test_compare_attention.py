@@ -123,7 +123,7 @@ def test_a_vocabulary_that_holds_words_together_numbers_them_differently():
     assert partner_words(together, apart, []) == ()
 
 
-def test_masks_are_one_word_however_they_are_spelt():
+def test_masks_are_one_word_however_they_are_written():
     left = encoding_of("a [MASK] b", "a", "[MASK]", "b")
     right = encoding_of("a <mask> b", "a", "<mask>", "b")
     axis = share_axis(left, right)

@@ -64,17 +64,17 @@ def test_targets_of_spans_end_with_one_sentinel_more(rows):
         assert targets == [*inputs, len(inputs)]
 
 
-def test_strangers_come_from_the_vocabulary_and_are_rare(t5):
-    strangers = 0
+def test_random_tokens_come_from_the_vocabulary_and_are_rare(t5):
+    random_tokens = 0
     known = set(t5.tokenizer.inner.get_vocab())
     for seed in range(40):
         row = denoise_text(t5, TEXT, seed=seed).rows[list(Denoising).index(Denoising.BERT_STYLE)]
-        for place, one in enumerate(row.inputs):
-            if one.origin is Origin.STRANGER:
-                strangers += 1
-                assert place in row.hidden
+        for position, one in enumerate(row.inputs):
+            if one.origin is Origin.RANDOM:
+                random_tokens += 1
+                assert position in row.hidden
                 assert one.text.replace("␣", "▁") in known
-    assert 0 < strangers < 80
+    assert 0 < random_tokens < 80
 
 
 def test_a_long_text_is_cut_and_a_short_one_refused(t5):

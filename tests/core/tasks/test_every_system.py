@@ -12,11 +12,11 @@ from core.errors import MissingHeadError
 from core.tasks import (
     NoSuchHeadError,
     attend,
+    break_down,
     compare_masks,
     fill_mask,
     logit_lens,
     random_masking,
-    unfold,
 )
 from core.tokenisation import MissingTokenError
 from tests.tiny_checkpoints import CAUSAL, CHECKPOINTS, write_tiny
@@ -51,14 +51,14 @@ def test_a_weight_is_taken_apart_as_it_stands_on_the_map(checkpoint: Checkpoint)
         if checkpoint.model.recurrent:
             assert found.target is not None
             with pytest.raises(NoSuchHeadError):
-                unfold(checkpoint, found.encoding.ids, found.target.ids, kind="cross", **where)
-        return  # the others: tests/core/tasks/test_unfold.py
+                break_down(checkpoint, found.encoding.ids, found.target.ids, kind="cross", **where)
+        return  # the others: tests/core/tasks/test_break_down.py
     found = attend(checkpoint, TEXT, PAIR)
     read, kind = found.encoding, found.maps[0].name
     where["head"] = min(2, found.patterns.shape[1] - 1)
     for key in (3, 7):
         shown = found.patterns[1, where["head"], 5, key]
-        cell = unfold(
+        cell = break_down(
             checkpoint, read.ids, segments=read.segments, kind=kind, **(where | {"key": key})
         )
         assert cell.weight == pytest.approx(float(shown), abs=1e-7)

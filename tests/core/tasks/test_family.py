@@ -67,12 +67,12 @@ def test_xlnets_guess_is_the_one_after_the_last_in_an_order(family):
     """One hidden token that comes last in an order sees all the others."""
     checkpoint = family["xlnet"]
     found = fill_mask(checkpoint, TEXT, mask_words=[3], patterns=True)
-    place = found.masks[0].position
-    others = [at for at in range(len(found.encoding)) if at != place]
+    position = found.masks[0].position
+    others = [at for at in range(len(found.encoding)) if at != position]
     assert found.patterns is not None
-    read = attend(checkpoint, TEXT, order=[*others, place])
+    read = attend(checkpoint, TEXT, order=[*others, position])
     np.testing.assert_allclose(
-        found.patterns[0, :, place], read["query"].patterns[0, :, place], atol=1e-6
+        found.patterns[0, :, position], read["query"].patterns[0, :, position], atol=1e-6
     )
 
 
@@ -135,15 +135,15 @@ def test_each_objective_leaves_its_own_marks(family):
     assert marks["distilbert"] == hidden | {Mark.SOFT}
     assert Mark.MOVED in marks["structbert"]
     assert marks["xlnet"] == {None, Mark.NEXT}
-    assert {one.turn for one in drawn["xlnet"] if one.mark} == set(range(1, 1 + max(
-        one.turn for one in drawn["xlnet"] if one.turn)))  # fmt: skip
+    assert {one.rank for one in drawn["xlnet"] if one.mark} == set(range(1, 1 + max(
+        one.rank for one in drawn["xlnet"] if one.rank)))  # fmt: skip
     spans = training_draws(family["spanbert"], TEXT, readings=20).readings
     for reading in spans:
         for number in {one.span for one in reading} - {0}:
-            places = [at for at, one in enumerate(reading) if one.span == number]
-            assert places == list(range(places[0], places[-1] + 1))
-            fates = {reading[at].mark for at in places}
-            assert fates <= {Mark.MASK} or Mark.MASK not in fates  # one fate for the whole span
+            positions = [at for at, one in enumerate(reading) if one.span == number]
+            assert positions == list(range(positions[0], positions[-1] + 1))
+            seen = {reading[at].mark for at in positions}
+            assert seen <= {Mark.MASK} or Mark.MASK not in seen  # one corruption for the whole span
 
 
 def test_a_shuffled_trigram_keeps_its_tokens(family):
@@ -168,13 +168,13 @@ def test_spanberts_terms_are_those_of_its_heads(family):
     tokens = [at for at, word in enumerate(found.encoding.words) if word in (2, 3, 4, 5)]
     assert (found.left, found.right) == (tokens[0] - 1, tokens[-1] + 1)
     assert found.position == found.encoding.tokens_of(4)[0]
-    assert found.place == found.position - found.first + 1
+    assert found.index == found.position - found.first + 1
     number = found.encoding.ids[found.position]
     with torch.inference_mode():
         model, ids = checkpoint.model, torch.tensor([found.shown.ids])
         hidden = model.encode(ids, torch.zeros_like(ids))
         masked = model.score_words(hidden[0, found.position])
-        around = hidden[0, found.left], hidden[0, found.right], torch.tensor(found.place - 1)
+        around = hidden[0, found.left], hidden[0, found.right], torch.tensor(found.index - 1)
         boundary = model.score_spans(*around)
     for term, logits in ((found.masked, masked), (found.boundary, boundary)):
         assert term.loss == pytest.approx(-logits.log_softmax(-1)[number].item(), abs=1e-4)
@@ -182,7 +182,7 @@ def test_spanberts_terms_are_those_of_its_heads(family):
         assert checkpoint.tokenizer.id(term.predictions[0].token) == logits.argmax()
     assert found.loss == pytest.approx(found.masked.loss + found.boundary.loss)
     nearer = span_terms(checkpoint, TEXT, first=3, last=5, word=4)
-    assert nearer.place < found.place
+    assert nearer.index < found.index
 
 
 def test_what_is_no_span_is_refused(family):

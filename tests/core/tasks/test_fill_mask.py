@@ -38,7 +38,7 @@ def test_probabilities_are_the_softmax_of_the_logits(tiny_checkpoint: Checkpoint
         assert probability == pytest.approx(expected[at].item(), abs=1e-6)
 
 
-def test_every_mask_is_answered_at_its_own_place(tiny_checkpoint: Checkpoint) -> None:
+def test_every_mask_is_answered_at_its_own_position(tiny_checkpoint: Checkpoint) -> None:
     result = fill_mask(tiny_checkpoint, "[MASK] cat [MASK] on", "the [MASK]", top=3)
     assert [mask.position for mask in result.masks] == [1, 3, 7]
     assert [mask.word for mask in result.masks] == [0, 2, 5]
@@ -83,7 +83,7 @@ def test_attention_is_that_of_the_masked_sentence(tiny_checkpoint: Checkpoint) -
     assert fill_mask(tiny_checkpoint, SENTENCE).patterns is None
 
 
-def test_turning_heads_off_changes_this_answer_only(tiny_checkpoint: Checkpoint) -> None:
+def test_ablating_heads_changes_this_answer_only(tiny_checkpoint: Checkpoint) -> None:
     before = fill_mask(tiny_checkpoint, SENTENCE).masks
     changed = fill_mask(tiny_checkpoint, SENTENCE, off=[(0, 1), (2, 3)]).masks
     assert changed != before

@@ -238,7 +238,7 @@ def test_logits_are_those_of_the_pass(
 ) -> None:
     checkpoint = opened(name)
     options: dict[str, Any] = {"order": "random"} if checkpoint.model.streams else {}
-    if checkpoint.model.two_sided:
+    if checkpoint.model.text_to_text:
         options["target"] = PAIR
     result = attend(checkpoint, TEXT, logits=True, **options)
     file = io.BytesIO()

@@ -59,7 +59,7 @@ def test_terms_are_those_of_the_tables_and_add_up(
     assert not found.total.flags.writeable
 
 
-def test_a_segment_is_the_texts_and_a_position_the_places(tiny_checkpoint: Checkpoint) -> None:
+def test_a_segment_is_the_texts_and_a_position_its_index(tiny_checkpoint: Checkpoint) -> None:
     found = input_terms(tiny_checkpoint, A, B)
     assert found.segments is not None
     assert found.positions is not None

@@ -62,7 +62,7 @@ def test_every_layer_is_its_hidden_state_through_the_models_own_head(
     assert len({readings[0].final for readings in lens.layers}) == LAYERS + 1
 
 
-def test_a_head_turned_off_leaves_the_layers_before_it_alone(tiny_checkpoint: Checkpoint) -> None:
+def test_an_ablated_head_leaves_the_layers_before_it_alone(tiny_checkpoint: Checkpoint) -> None:
     before = logit_lens(tiny_checkpoint, SENTENCE).layers
     after = logit_lens(tiny_checkpoint, SENTENCE, off=[(1, 0)]).layers
     for layer in (0, 1):

@@ -51,7 +51,7 @@ def test_an_order_and_two_streams(xlnet: Checkpoint) -> None:
 
 
 @pytest.mark.parametrize("system", ["t5", "transformer"])
-def test_two_sides(system: str, request: pytest.FixtureRequest) -> None:
+def test_text_to_text(system: str, request: pytest.FixtureRequest) -> None:
     result = attend(request.getfixturevalue(system), TEXT, target="A dog.")
     found = written(result)
     assert result.target is not None

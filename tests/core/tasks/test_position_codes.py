@@ -67,7 +67,7 @@ def test_a_bias_is_the_number_of_its_bucket(t5: Checkpoint) -> None:
     relative = model.encoder.relative_bias
     table = relative.table.weight.detach()
     for query, key in ((0, 0), (3, 4), (4, 3), (60, 2), (1, 69)):
-        bucket = buckets_of(torch.tensor(key - query), relative.config, both_ways=True)
+        bucket = buckets_of(torch.tensor(key - query), relative.config, bidirectional=True)
         expected = table[bucket].numpy()
         assert np.array_equal(found.scores[0, :, query, key], expected)
     assert (found.buckets, found.max_distance) == (

@@ -11,7 +11,7 @@ from core.config import Head
 from core.errors import MissingHeadError
 from core.objectives.masking import MaskingRule, mask_tokens
 from core.objectives.pieces import ordinary_ids
-from core.tasks import EpochsOutOfRangeError, Fate, random_masking
+from core.tasks import Corruption, EpochsOutOfRangeError, random_masking
 
 LONG = "The cat sat on the mat and the animal didn't cross the street. " * 3
 
@@ -31,43 +31,45 @@ def test_what_the_model_reads_is_what_training_would_have_hidden(
             ordinary_ids=ordinary_ids(tokenizer),
             generator=generator,
         )
-        places = sorted(masked.places[masked.weights.bool()].tolist())
-        assert [one.position for one in epoch.chosen] == places
+        positions = sorted(masked.positions[masked.weights.bool()].tolist())
+        assert [one.position for one in epoch.chosen] == positions
         pieces = dict(enumerate(encoding.tokens)) | {
             one.position: one.piece for one in epoch.chosen
         }
         assert [tokenizer.id(pieces[at]) for at in range(len(encoding))] == masked.ids[0].tolist()
 
 
-def test_the_smallest_lots_are_chosen_and_the_draw_decides_the_fate(
+def test_the_smallest_uniforms_are_chosen_and_the_draw_decides_the_corruption(
     tiny_checkpoint: Checkpoint,
 ) -> None:
     result = random_masking(tiny_checkpoint, LONG, epochs=40)
     ordinary = result.encoding.special.count(False)
-    fates: Counter[Fate] = Counter()
+    corruptions: Counter[Corruption] = Counter()
     for epoch in result.epochs:
-        lots = {at: lot for at, lot in enumerate(epoch.lots) if lot is not None}
-        assert len(lots) == ordinary
+        uniforms = {at: uniform for at, uniform in enumerate(epoch.uniforms) if uniform is not None}
+        assert len(uniforms) == ordinary
         assert len(epoch.chosen) == round(0.15 * ordinary)
-        smallest = sorted(lots, key=lots.__getitem__)[: len(epoch.chosen)]
+        smallest = sorted(uniforms, key=uniforms.__getitem__)[: len(epoch.chosen)]
         assert [one.position for one in epoch.chosen] == sorted(smallest)
         for one in epoch.chosen:
             masks, kept = one.draw < 0.8, one.draw >= 0.9
-            assert one.fate is (Fate.MASK if masks else Fate.KEPT if kept else Fate.RANDOM)
+            assert one.corruption is (
+                Corruption.MASK if masks else Corruption.KEPT if kept else Corruption.RANDOM
+            )
             if masks:
                 assert one.piece == result.mask_token == "[MASK]"
             if kept:
                 assert one.piece == result.encoding.tokens[one.position]
             assert 0 <= one.draw < 1
-            fates[one.fate] += 1
-    assert fates.keys() == set(Fate)
-    assert fates[Fate.MASK] / fates.total() == pytest.approx(0.8, abs=0.06)
+            corruptions[one.corruption] += 1
+    assert corruptions.keys() == set(Corruption)
+    assert corruptions[Corruption.MASK] / corruptions.total() == pytest.approx(0.8, abs=0.06)
 
 
 def test_probabilities_are_those_of_the_corrupted_text(tiny_checkpoint: Checkpoint) -> None:
     result = random_masking(tiny_checkpoint, "The cat sat on the mat", "a café", epochs=9, seed=2)
     tokenizer, encoding = tiny_checkpoint.tokenizer, result.encoding
-    assert len({one.fate for epoch in result.epochs for one in epoch.chosen}) > 1
+    assert len({one.corruption for epoch in result.epochs for one in epoch.chosen}) > 1
     for epoch in result.epochs:
         ids = list(encoding.ids)
         for one in epoch.chosen:
@@ -87,27 +89,29 @@ def test_static_masking_is_one_draw_and_dynamic_masking_many(tiny_checkpoint: Ch
     dynamic = random_masking(tiny_checkpoint, LONG, epochs=6)
     assert len(static.epochs) == len(dynamic.epochs) == 6
     assert set(static.epochs) == {static.epochs[0]}
-    places = [tuple(one.position for one in epoch.chosen) for epoch in dynamic.epochs]
-    assert len(set(places)) == 6
+    positions = [tuple(one.position for one in epoch.chosen) for epoch in dynamic.epochs]
+    assert len(set(positions)) == 6
     assert [one.draw for one in dynamic.epochs[0].chosen] == [
         one.draw for one in static.epochs[0].chosen
     ]
-    assert dynamic.epochs[0].lots == static.epochs[0].lots
+    assert dynamic.epochs[0].uniforms == static.epochs[0].uniforms
 
 
 def test_a_seed_repeats_and_more_epochs_begin_alike(tiny_checkpoint: Checkpoint) -> None:
     few = random_masking(tiny_checkpoint, LONG, seed=3, epochs=2)
     again = random_masking(tiny_checkpoint, LONG, seed=3, epochs=5)
-    assert [epoch.lots for epoch in few.epochs] == [epoch.lots for epoch in again.epochs[:2]]
+    assert [epoch.uniforms for epoch in few.epochs] == [
+        epoch.uniforms for epoch in again.epochs[:2]
+    ]
     other = random_masking(tiny_checkpoint, LONG, seed=4, epochs=2)
-    assert few.epochs[0].lots != other.epochs[0].lots
+    assert few.epochs[0].uniforms != other.epochs[0].uniforms
     assert random_masking(tiny_checkpoint, "the cat", seed=-(10**30)).epochs[0].chosen
 
 
 def test_masks_that_were_typed_are_left_alone(tiny_checkpoint: Checkpoint) -> None:
     result = random_masking(tiny_checkpoint, "the [MASK] sat", epochs=20)
     at = result.encoding.tokens.index("[MASK]")
-    assert all(epoch.lots[at] is None for epoch in result.epochs)
+    assert all(epoch.uniforms[at] is None for epoch in result.epochs)
     assert {len(epoch.chosen) for epoch in result.epochs} == {1}
     assert at not in {one.position for epoch in result.epochs for one in epoch.chosen}
     assert random_masking(tiny_checkpoint, "[MASK]").epochs[0].chosen == ()

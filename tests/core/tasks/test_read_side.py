@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from core.errors import MissingHeadError
-from core.tasks import NoSuchHeadError, NotOneSidedError, NotReadError, attend, fill_mask
+from core.tasks import NoSuchHeadError, NotOneStackError, NotReadError, attend, fill_mask
 from core.tasks.compare_guesses import compare_guesses
 from core.tasks.fill_mask import Prediction
 from core.tasks.read_side import Guess, SideReading, read_side
@@ -45,7 +45,7 @@ def test_a_model_that_continues_expects_the_next_piece(gpt):
     assert read_side(gpt, TEXT, off=[(0, 0)]).guesses != found.guesses
 
 
-def test_a_model_of_two_sides_writes_the_language_that_is_asked_for(transformer):
+def test_an_encoder_decoder_writes_the_language_that_is_asked_for(transformer):
     for language in ("de", "fr"):
         found = read_side(transformer, TEXT, language=language).attention
         expected = attend(transformer, TEXT, language=language)
@@ -57,7 +57,7 @@ def test_a_model_of_two_sides_writes_the_language_that_is_asked_for(transformer)
 def test_what_a_model_cannot_do_is_refused(gpt, t5, xlnet, tiny_checkpoint):
     with pytest.raises(MissingHeadError):
         read_side(gpt, TEXT, mask_words=[1])
-    with pytest.raises(NotOneSidedError):
+    with pytest.raises(NotOneStackError):
         read_side(t5, TEXT, off=[(0, 0)])
     with pytest.raises(NotReadError):
         read_side(tiny_checkpoint, TEXT, language="de")

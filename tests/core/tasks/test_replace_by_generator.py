@@ -70,8 +70,8 @@ def test_a_temperature_takes_a_root_of_every_probability(generator: Checkpoint) 
         for temperature in (1.0, 3.0)
     )
     assert cool.loss == warm.loss, "what the generator has learnt stays the same"
-    for before, after in zip(cool.places, warm.places, strict=True):
-        assert (before.position, before.lot) == (after.position, after.lot)
+    for before, after in zip(cool.samples, warm.samples, strict=True):
+        assert (before.position, before.draw) == (after.position, after.draw)
         assert before.candidates[0].token == after.candidates[0].token
         known = {one.token: one.probability for one in before.candidates}
         for one in after.candidates:
@@ -91,17 +91,17 @@ def test_losses_are_those_worked_out_by_hand(undecided: Checkpoint, sceptic: Che
     pieces = undecided.tokenizer.vocabulary_size
     sampled, judged = replace_by_generator(sceptic, undecided, TEXT, share=0.5, seed=1)
     ordinary = len(sampled.encoding) - 2
-    assert len(sampled.places) == round(0.5 * ordinary)
-    for place in sampled.places:
-        assert place.nats == pytest.approx(math.log(pieces), rel=1e-5)
-        assert place.sample.probability == pytest.approx(1 / pieces, rel=1e-5)
-        assert place.sample.token == undecided.tokenizer.token(int(place.lot * pieces))
-        assert place.same == (place.sample.token == place.original)
-        assert undecided.tokenizer.token(sampled.ids[place.position]) == place.sample.token
+    assert len(sampled.samples) == round(0.5 * ordinary)
+    for hidden in sampled.samples:
+        assert hidden.nats == pytest.approx(math.log(pieces), rel=1e-5)
+        assert hidden.sample.probability == pytest.approx(1 / pieces, rel=1e-5)
+        assert hidden.sample.token == undecided.tokenizer.token(int(hidden.draw * pieces))
+        assert hidden.same == (hidden.sample.token == hidden.original)
+        assert undecided.tokenizer.token(sampled.ids[hidden.position]) == hidden.sample.token
     again = None if sampled.text is None else undecided.tokenizer.encode(sampled.text).ids
     assert again in (None, sampled.ids)
     assert sampled.loss == pytest.approx(math.log(pieces), rel=1e-5)
-    replaced = sum(not place.same for place in sampled.places)
+    replaced = sum(not hidden.same for hidden in sampled.samples)
     assert 0 < replaced < len(judged.tokens) == len(sampled.encoding)
     assert [one.truth for one in judged.tokens].count(True) == replaced
     for token in judged.tokens:
@@ -117,18 +117,18 @@ def test_losses_are_those_worked_out_by_hand(undecided: Checkpoint, sceptic: Che
 
 def test_a_generator_says_what_it_says_about_any_mask(generator: Checkpoint) -> None:
     sampled = sample_replacements(generator, TEXT, share=0.01, seed=2, top=7)
-    (place,) = sampled.places
-    assert place.word is not None
-    word = sampled.encoding.spans[place.word]
-    assert len(sampled.encoding.tokens_of(place.word)) == 1
+    (hidden,) = sampled.samples
+    assert hidden.word is not None
+    word = sampled.encoding.spans[hidden.word]
+    assert len(sampled.encoding.tokens_of(hidden.word)) == 1
     expected = fill_mask(generator, f"{TEXT[: word.start]}[MASK]{TEXT[word.end :]}", top=100)
     predictions = expected.masks[0].predictions
-    assert [one.token for one in place.candidates] == [one.token for one in predictions[:7]]
-    found = [one.probability for one in place.candidates]
+    assert [one.token for one in hidden.candidates] == [one.token for one in predictions[:7]]
+    found = [one.probability for one in hidden.candidates]
     assert found == pytest.approx([one.probability for one in predictions[:7]])
     likely = dict(predictions)
-    assert likely[place.original] == pytest.approx(math.exp(-place.nats), rel=1e-4)
-    assert likely[place.sample.token] == pytest.approx(place.sample.probability, rel=1e-4)
+    assert likely[hidden.original] == pytest.approx(math.exp(-hidden.nats), rel=1e-4)
+    assert likely[hidden.sample.token] == pytest.approx(hidden.sample.probability, rel=1e-4)
 
 
 def test_the_seed_decides_and_typed_masks_stay(generator: Checkpoint) -> None:
@@ -139,9 +139,9 @@ def test_the_seed_decides_and_typed_masks_stay(generator: Checkpoint) -> None:
     assert one != other
     everything = sample_replacements(generator, text, share=1.0)
     mask = everything.encoding.tokens.index("[MASK]")
-    assert mask not in [place.position for place in everything.places]
+    assert mask not in [hidden.position for hidden in everything.samples]
     assert everything.ids[mask] == generator.tokenizer.mask_id
-    assert len(everything.places) == len(everything.encoding) - 3
+    assert len(everything.samples) == len(everything.encoding) - 3
     with pytest.raises(NothingToReplaceError):
         sample_replacements(generator, "[MASK]")
     with pytest.raises(ConfigError, match="in \\(0, 1\\]"):
@@ -154,7 +154,7 @@ def test_a_sample_that_is_the_original_is_no_replacement(
     cat = undecided.tokenizer.id("cat")
     cast(Any, undecided.model).masked_language.bias.data[cat] = 50.0
     sampled, judged = replace_by_generator(sceptic, undecided, "cat cat cat", share=1.0)
-    assert all(place.same for place in sampled.places)
+    assert all(hidden.same for hidden in sampled.samples)
     assert sampled.loss == pytest.approx(0.0, abs=1e-6)
     assert not any(token.truth for token in judged.tokens)
 

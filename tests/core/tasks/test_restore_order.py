@@ -19,15 +19,15 @@ RIGHT = "The cat sat on the mat; it was open."
 
 
 class Knows(Bert):
-    """Expects the pieces of one text at their places, whatever it reads."""
+    """Expects the pieces of one text at their positions, whatever it reads."""
 
     expected: tuple[int, ...] = ()
 
     def read(self, inputs: Inputs, *, predict: bool = True) -> Reading:
         ids = inputs.ids
         logits = torch.zeros(*ids.shape, self.config.embedding.vocabulary)
-        for place, piece in enumerate(self.expected[: ids.shape[1]]):
-            logits[0, place, piece] = 5.0
+        for position, piece in enumerate(self.expected[: ids.shape[1]]):
+            logits[0, position, piece] = 5.0
         assert self.masked_language is not None
         return Reading(self.encode(ids, inputs.segments), self.masked_language.logits(logits))
 
@@ -64,14 +64,14 @@ def test_a_text_in_order_stays_as_it_is_typed(tiny_checkpoint: Checkpoint) -> No
     assert found.settled
 
 
-def test_places_tell_what_the_model_reads_in_the_text_as_given(tiny_checkpoint: Checkpoint) -> None:
+def test_tokens_tell_what_the_model_reads_in_the_text_as_given(tiny_checkpoint: Checkpoint) -> None:
     checkpoint = knowing(tiny_checkpoint, "The cat sat.")
     found = restore_order(checkpoint, "sat The cat.", top=2)
-    assert [place.token for place in found.places] == ["sat", "the", "cat", "."]
-    assert [place.position for place in found.places] == [1, 2, 3, 4]
-    read = [place.predictions[0].token for place in found.places]
+    assert [one.token for one in found.tokens] == ["sat", "the", "cat", "."]
+    assert [one.position for one in found.tokens] == [1, 2, 3, 4]
+    read = [one.predictions[0].token for one in found.tokens]
     assert read == ["the", "cat", "sat", "."]
-    assert all(len(place.predictions) == 2 for place in found.places)
+    assert all(len(one.predictions) == 2 for one in found.tokens)
     assert found.restored == "The cat sat."
 
 

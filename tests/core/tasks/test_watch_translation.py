@@ -15,7 +15,7 @@ from core.recurrent_config import Alignment
 from core.tasks import translate
 from core.tasks.errors import NoAttentionError, TopOutOfRangeError
 from core.tasks.watch_translation import languages, watch_translation
-from core.tokenisation.training import TRANSLATION_FRAME, Kind, train_tokenizer
+from core.tokenisation.training import TRANSLATION_FRAME, VocabularyKind, train_tokenizer
 from tests.core.decoding.conftest import checkpoint_of
 
 TEXT = "The cat sat there."
@@ -28,7 +28,7 @@ TEXTS = (
 @pytest.fixture(scope="module")
 def transformer() -> Checkpoint:
     tokenizer = train_tokenizer(
-        Kind.UNIGRAM, TEXTS * 9, 80, frame=TRANSLATION_FRAME, further=(">>de<<", ">>fr<<")
+        VocabularyKind.UNIGRAM, TEXTS * 9, 80, frame=TRANSLATION_FRAME, further=(">>de<<", ">>fr<<")
     )
     sizes: dict[str, Any] = {"layers": 2, "heads": 2, "width": 16, "feed_forward": 32}
     start = tokenizer.pad_id
@@ -45,7 +45,7 @@ def transformer() -> Checkpoint:
 
 
 def recurrent(alignment: Alignment | None) -> Checkpoint:
-    tokenizer = train_tokenizer(Kind.UNIGRAM, TEXTS * 9, 80, frame=TRANSLATION_FRAME)
+    tokenizer = train_tokenizer(VocabularyKind.UNIGRAM, TEXTS * 9, 80, frame=TRANSLATION_FRAME)
     start = tokenizer.pad_id
     config = seq2seq_config(
         vocabulary=tokenizer.vocabulary_size,

@@ -8,7 +8,7 @@ import tokenizers
 from tokenizers import models, pre_tokenizers, trainers
 
 from core.tokenisation.learning import learn_merges
-from core.tokenisation.training import BERT_FRAME, END_OF_WORD, Kind, train_tokenizer
+from core.tokenisation.training import BERT_FRAME, END_OF_WORD, VocabularyKind, train_tokenizer
 
 WORDS = {"low": 5, "lower": 2, "newest": 6}
 
@@ -33,7 +33,7 @@ def trained_merges(words: dict[str, int]) -> list[tuple[str, str]]:
     """Those of a vocabulary for a model, in which ends of words are marked."""
     texts = [written_out(words)]
     return merges_of(
-        train_tokenizer(Kind.BPE, texts, 10_000, frame=BERT_FRAME, least_count=1).inner
+        train_tokenizer(VocabularyKind.BPE, texts, 10_000, frame=BERT_FRAME, least_count=1).inner
     )
 
 
@@ -87,10 +87,10 @@ def test_learning_ends_when_every_word_is_one_piece() -> None:
 
 @pytest.mark.parametrize("seed", range(12))
 def test_the_library_learns_the_same_merges(seed: int) -> None:
-    chance = random.Random(seed)  # noqa: S311
+    generator = random.Random(seed)  # noqa: S311
     words = {
-        "".join(chance.choices("abcdé", k=chance.randint(1, 7))): chance.randint(1, 6)
-        for _ in range(chance.randint(3, 25))
+        "".join(generator.choices("abcdé", k=generator.randint(1, 7))): generator.randint(1, 6)
+        for _ in range(generator.randint(3, 25))
     }
     learned = learn_merges(words, 10_000)
     assert len(learned) > 3

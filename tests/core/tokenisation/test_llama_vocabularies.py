@@ -38,7 +38,7 @@ def test_ids_are_the_librarys_and_lead_back_to_the_text(
     assert list(encoding.ids) == tokenizer.inner.encode(text).ids
     assert encoding.tokens[: len(FIRST[kind])] == FIRST[kind]
     assert encoding.special == tuple(token in FIRST[kind] for token in encoding.tokens)
-    assert tokenizer.spelt(encoding.ids).texts == (text,)
+    assert tokenizer.decoded(encoding.ids).texts == (text,)
     assert tokenizer.marks_spaces
 
 
@@ -64,7 +64,7 @@ def test_digits_are_cut_as_each_does(tokenizer: Tokenizer, kind: str) -> None:
 def test_no_text_can_write_a_special_token(tokenizer: Tokenizer, kind: str, typed: str) -> None:
     encoding = tokenizer.encode(f"the {typed} dog{typed}")
     assert sum(encoding.special) == len(FIRST[kind])
-    assert tokenizer.spelt(encoding.ids).texts == (f"the {typed} dog{typed}",)
+    assert tokenizer.decoded(encoding.ids).texts == (f"the {typed} dog{typed}",)
 
 
 def test_a_text_ends_at_any_token_that_ends_one(tokenizer: Tokenizer, kind: str) -> None:

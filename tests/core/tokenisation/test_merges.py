@@ -14,7 +14,7 @@ from core.tokenisation.training import (
     ROBERTA_FRAME,
     T5_FRAME,
     Frame,
-    Kind,
+    VocabularyKind,
     train_tokenizer,
 )
 
@@ -30,18 +30,18 @@ SAMPLES = (
     "a",
     "",
 )
-VOCABULARIES: dict[Kind, tuple[int, Frame]] = {
-    Kind.WORD_PIECE: (150, BERT_FRAME),
-    Kind.BPE: (150, BERT_FRAME),
-    Kind.BYTE_LEVEL_BPE: (320, ROBERTA_FRAME),
-    Kind.UNIGRAM: (90, T5_FRAME),
+VOCABULARIES: dict[VocabularyKind, tuple[int, Frame]] = {
+    VocabularyKind.WORD_PIECE: (150, BERT_FRAME),
+    VocabularyKind.BPE: (150, BERT_FRAME),
+    VocabularyKind.BYTE_LEVEL_BPE: (320, ROBERTA_FRAME),
+    VocabularyKind.UNIGRAM: (90, T5_FRAME),
 }
 
 
 @pytest.mark.parametrize("text", SAMPLES)
-@pytest.mark.parametrize("kind", Kind)
+@pytest.mark.parametrize("kind", VocabularyKind)
 @pytest.mark.parametrize("apart", [False, True])
-def test_the_pieces_are_those_of_the_library(kind: Kind, text: str, apart: bool) -> None:
+def test_the_pieces_are_those_of_the_library(kind: VocabularyKind, text: str, apart: bool) -> None:
     size, frame = VOCABULARIES[kind]
     tokenizer = train_tokenizer(
         kind, TEXTS * 6, size, frame=frame, digits_apart=apart, punctuation_apart=apart
@@ -83,7 +83,7 @@ def test_an_early_merge_can_keep_a_longer_piece_from_being_reached() -> None:
 
 def test_the_leftmost_of_equal_pairs_is_first() -> None:
     (word,) = merge_steps("nnnn", bpe([("n", "n")]))
-    assert [(merge.place, merge.pieces) for merge in word.merges] == [
+    assert [(merge.index, merge.pieces) for merge in word.merges] == [
         (0, ("nn", "n", "n")),
         (1, ("nn", "nn")),
     ]
@@ -107,7 +107,7 @@ def test_word_pieces_are_the_longest_from_the_left() -> None:
     )
 
 
-def test_one_place_without_a_match_makes_the_word_unknown() -> None:
+def test_one_position_without_a_match_makes_the_word_unknown() -> None:
     (word,) = merge_steps("unix", word_piece("un", "##i"))
     assert word.pieces == ("[UNK]",)
     assert word.matches[-1] == Match(3, 3, ("##x",))
@@ -164,8 +164,8 @@ def test_unknown_characters_side_by_side_are_one_piece_far_below_all_others() ->
 
 
 def test_segmentations_of_a_trained_vocabulary() -> None:
-    size, frame = VOCABULARIES[Kind.UNIGRAM]
-    tokenizer = train_tokenizer(Kind.UNIGRAM, TEXTS * 6, size, frame=frame)
+    size, frame = VOCABULARIES[VocabularyKind.UNIGRAM]
+    tokenizer = train_tokenizer(VocabularyKind.UNIGRAM, TEXTS * 6, size, frame=frame)
     table = dict(json.loads(tokenizer.inner.to_str())["model"]["vocab"])
     words = merge_steps("The capital street", tokenizer, top=3)
     assert [word.word for word in words] == ["▁The", "▁capital", "▁street"]

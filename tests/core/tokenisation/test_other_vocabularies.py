@@ -9,7 +9,7 @@ from core.tokenisation.training import (
     T5_FRAME,
     XLNET_FRAME,
     Frame,
-    Kind,
+    VocabularyKind,
     sentinels,
     train_tokenizer,
 )
@@ -22,10 +22,10 @@ TEXTS = (
 
 def trained(frame: Frame) -> Tokenizer:
     if frame is ROBERTA_FRAME:
-        return train_tokenizer(Kind.BYTE_LEVEL_BPE, TEXTS, 330, frame=frame)
+        return train_tokenizer(VocabularyKind.BYTE_LEVEL_BPE, TEXTS, 330, frame=frame)
     further = sentinels(3) if frame is T5_FRAME else ()
     return train_tokenizer(
-        Kind.UNIGRAM, TEXTS, 100, frame=frame, further=further,
+        VocabularyKind.UNIGRAM, TEXTS, 100, frame=frame, further=further,
         digits_apart=True, punctuation_apart=True,
     )  # fmt: skip
 
@@ -119,7 +119,7 @@ def test_special_tokens_are_plain_text_when_typed(tokenizer: Tokenizer, typed: s
 
 def test_special_tokens_are_plain_text_though_unigram_cuts_nowhere() -> None:
     """Without punctuation apart, a stretch of text could be looked up as the token."""
-    tokenizer = train_tokenizer(Kind.UNIGRAM, TEXTS, 100, frame=T5_FRAME)
+    tokenizer = train_tokenizer(VocabularyKind.UNIGRAM, TEXTS, 100, frame=T5_FRAME)
     assert tokenizer.id("</s>") in tokenizer.inner.encode("a</s>", add_special_tokens=False).ids
     encoding = tokenizer.encode("the</s>cat <pad>")
     assert encoding.ids.count(tokenizer.sep_id) == 1
@@ -188,11 +188,11 @@ def test_files_keep_everything(tokenizer: Tokenizer, tmp_path_factory: pytest.Te
 @pytest.mark.parametrize("frame", [*HIDING.values(), BERT_FRAME])
 def test_masks_of_another_vocabulary_are_read_as_ones_own(frame: Frame) -> None:
     """Offsets stay true: both spellings have one length."""
-    kind = Kind.WORD_PIECE if frame is BERT_FRAME else Kind.UNIGRAM
+    kind = VocabularyKind.WORD_PIECE if frame is BERT_FRAME else VocabularyKind.UNIGRAM
     if frame is ROBERTA_FRAME:
-        kind = Kind.BYTE_LEVEL_BPE
+        kind = VocabularyKind.BYTE_LEVEL_BPE
     tokenizer = train_tokenizer(
-        kind, TEXTS, 330 if kind is Kind.BYTE_LEVEL_BPE else 120, frame=frame
+        kind, TEXTS, 330 if kind is VocabularyKind.BYTE_LEVEL_BPE else 120, frame=frame
     )
     own, other = ("[MASK]", "<mask>") if frame is BERT_FRAME else ("<mask>", "[MASK]")
     encoding = tokenizer.encode(f"The {other} sat on the {other}.", f"It was {own}.")
@@ -209,4 +209,4 @@ def test_a_vocabulary_without_a_mask_reads_the_characters() -> None:
 def test_which_vocabularies_mark_spaces() -> None:
     assert trained(ROBERTA_FRAME).marks_spaces
     assert trained(T5_FRAME).marks_spaces
-    assert not train_tokenizer(Kind.WORD_PIECE, TEXTS, 120, frame=BERT_FRAME).marks_spaces
+    assert not train_tokenizer(VocabularyKind.WORD_PIECE, TEXTS, 120, frame=BERT_FRAME).marks_spaces

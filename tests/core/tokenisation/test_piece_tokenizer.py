@@ -38,8 +38,8 @@ def texts() -> list[str]:
         "e\u0301",
         "o\u0308",
     ]
-    chance = random.Random(0)  # noqa: S311 - no secret
-    drawn = ["".join(chance.choices(letters, k=chance.randint(1, 40))) for _ in range(150)]
+    generator = random.Random(0)  # noqa: S311 - no secret
+    drawn = ["".join(generator.choices(letters, k=generator.randint(1, 40))) for _ in range(150)]
     return [*ODD, *SENTENCES, *drawn]
 
 
@@ -94,12 +94,12 @@ def test_a_sound_table_of_characters(table):
 def test_tables_that_a_lookup_would_leave(table):
     size = int.from_bytes(table[:4], "little")
     units = np.frombuffer(table[4 : 4 + size], dtype="<u4").copy()
-    chance = np.random.default_rng(0)
+    generator = np.random.default_rng(0)
     refused = 0
     for _attempt in range(20):
         broken = units.copy()
-        places = chance.integers(0, len(units), 200)
-        broken[places] = chance.integers(0, 2**32, 200, dtype=np.uint32)
+        indices = generator.integers(0, len(units), 200)
+        broken[indices] = generator.integers(0, 2**32, 200, dtype=np.uint32)
         content = table[:4] + broken.tobytes() + table[4 + size :]
         try:
             check_character_map(content)

@@ -16,7 +16,7 @@ from core.tokenisation.training import (
     T5_FRAME,
     XLNET_FRAME,
     Frame,
-    Kind,
+    VocabularyKind,
     sentinels,
     train_tokenizer,
 )
@@ -28,8 +28,8 @@ TEXTS = (
 ) * 8
 
 
-def trained(kind: Kind, frame: Frame, size: int = 330, **options: Any) -> Tokenizer:
-    if kind is Kind.UNIGRAM:
+def trained(kind: VocabularyKind, frame: Frame, size: int = 330, **options: Any) -> Tokenizer:
+    if kind is VocabularyKind.UNIGRAM:
         size = min(size, 110)
     return train_tokenizer(kind, TEXTS, size, frame=frame, **options)
 
@@ -37,16 +37,21 @@ def trained(kind: Kind, frame: Frame, size: int = 330, **options: Any) -> Tokeni
 @pytest.mark.parametrize(
     ("kind", "frame", "one", "two"),
     [
-        (Kind.WORD_PIECE, BERT_FRAME, "[CLS] The cat [SEP]", "[CLS] The cat [SEP] Paris [SEP]"),
         (
-            Kind.BPE,
+            VocabularyKind.WORD_PIECE,
+            BERT_FRAME,
+            "[CLS] The cat [SEP]",
+            "[CLS] The cat [SEP] Paris [SEP]",
+        ),
+        (
+            VocabularyKind.BPE,
             BERT_FRAME,
             "[CLS] The</w> cat</w> [SEP]",
             "[CLS] The</w> cat</w> [SEP] Paris</w> [SEP]",
         ),
-        (Kind.BYTE_LEVEL_BPE, GPT_FRAME, "The Ġcat", "The Ġcat Pa ris"),
+        (VocabularyKind.BYTE_LEVEL_BPE, GPT_FRAME, "The Ġcat", "The Ġcat Pa ris"),
         (
-            Kind.BYTE_LEVEL_BPE,
+            VocabularyKind.BYTE_LEVEL_BPE,
             ROBERTA_FRAME,
             "<s> The Ġcat </s>",
             "<s> The Ġcat </s> </s> Pa ris </s>",
@@ -54,7 +59,7 @@ def trained(kind: Kind, frame: Frame, size: int = 330, **options: Any) -> Tokeni
     ],
 )
 def test_special_tokens_stand_around_the_texts(
-    kind: Kind, frame: Frame, one: str, two: str
+    kind: VocabularyKind, frame: Frame, one: str, two: str
 ) -> None:
     tokenizer = trained(kind, frame)
     assert " ".join(tokenizer.encode("The cat").tokens) == one
@@ -66,10 +71,10 @@ def test_special_tokens_stand_around_the_texts(
 
 
 def test_unigram_frames_end_as_t5_and_xlnet_do() -> None:
-    t5 = trained(Kind.UNIGRAM, T5_FRAME).encode("The cat", "Paris")
+    t5 = trained(VocabularyKind.UNIGRAM, T5_FRAME).encode("The cat", "Paris")
     assert [t for t, special in zip(t5.tokens, t5.special, strict=True) if special] == ["</s>"] * 2
     assert t5.tokens[-1] == "</s>"
-    xlnet = trained(Kind.UNIGRAM, XLNET_FRAME)
+    xlnet = trained(VocabularyKind.UNIGRAM, XLNET_FRAME)
     assert xlnet.encode("The cat").tokens[-2:] == ("<sep>", "<cls>")
     pair = xlnet.encode("The cat", "Paris")
     assert pair.tokens[-2:] == ("<sep>", "<cls>")
@@ -78,22 +83,22 @@ def test_unigram_frames_end_as_t5_and_xlnet_do() -> None:
 
 
 def test_roles_are_found_in_every_frame() -> None:
-    roberta = trained(Kind.BYTE_LEVEL_BPE, ROBERTA_FRAME)
+    roberta = trained(VocabularyKind.BYTE_LEVEL_BPE, ROBERTA_FRAME)
     found = (roberta.cls_id, roberta.pad_id, roberta.sep_id, roberta.unknown_id, roberta.mask_id)
     assert found == (0, 1, 2, 3, 4)
-    t5 = trained(Kind.UNIGRAM, T5_FRAME)
+    t5 = trained(VocabularyKind.UNIGRAM, T5_FRAME)
     assert (t5.pad_id, t5.sep_id, t5.unknown_id) == (0, 1, 2)
     for role in ("mask_id", "cls_id"):
         with pytest.raises(MissingTokenError):
             getattr(t5, role)
-    xlnet = trained(Kind.UNIGRAM, XLNET_FRAME)  # has <s> and </s> too
+    xlnet = trained(VocabularyKind.UNIGRAM, XLNET_FRAME)  # has <s> and </s> too
     assert xlnet.token(xlnet.cls_id) == "<cls>"
     assert xlnet.token(xlnet.sep_id) == "<sep>"
 
 
 def test_further_tokens_have_the_last_ids() -> None:
     further = ("<size_1>", *sentinels(3))
-    tokenizer = trained(Kind.UNIGRAM, T5_FRAME, further=further)
+    tokenizer = trained(VocabularyKind.UNIGRAM, T5_FRAME, further=further)
     size = tokenizer.vocabulary_size
     assert size <= 110
     assert [tokenizer.token(number) for number in range(size - 4, size)] == [
@@ -105,9 +110,9 @@ def test_further_tokens_have_the_last_ids() -> None:
     assert tokenizer.id("<extra_id_0>") == size - 1
 
 
-@pytest.mark.parametrize("kind", Kind)
-def test_digits_and_punctuation_stand_apart_when_asked(kind: Kind) -> None:
-    frame = BERT_FRAME if kind in (Kind.WORD_PIECE, Kind.BPE) else ROBERTA_FRAME
+@pytest.mark.parametrize("kind", VocabularyKind)
+def test_digits_and_punctuation_stand_apart_when_asked(kind: VocabularyKind) -> None:
+    frame = BERT_FRAME if kind in (VocabularyKind.WORD_PIECE, VocabularyKind.BPE) else ROBERTA_FRAME
     texts = [*TEXTS, *(f"in 19{year}, in 19{year}. It's" for year in range(10, 99))]
     together = train_tokenizer(kind, texts, 400, frame=frame)
     apart = train_tokenizer(
@@ -123,9 +128,9 @@ def test_digits_and_punctuation_stand_apart_when_asked(kind: Kind) -> None:
     assert not many(apart)
 
 
-@pytest.mark.parametrize("kind", Kind)
-def test_capitals(kind: Kind) -> None:
-    frame = BERT_FRAME if kind in (Kind.WORD_PIECE, Kind.BPE) else ROBERTA_FRAME
+@pytest.mark.parametrize("kind", VocabularyKind)
+def test_capitals(kind: VocabularyKind) -> None:
+    frame = BERT_FRAME if kind in (VocabularyKind.WORD_PIECE, VocabularyKind.BPE) else ROBERTA_FRAME
     cased, lower = trained(kind, frame), trained(kind, frame, lower_case=True)
     assert cased.encode("THE cat").ids != cased.encode("the cat").ids
     assert lower.encode("THE cat").ids == lower.encode("the cat").ids
@@ -134,58 +139,66 @@ def test_capitals(kind: Kind) -> None:
 
 def test_rare_characters_are_left_out_of_the_alphabet() -> None:
     texts = ["the cat " * 40, "жщ"]
-    for kind in Kind:
-        frame = BERT_FRAME if kind in (Kind.WORD_PIECE, Kind.BPE) else ROBERTA_FRAME
-        letters = 6 if kind is Kind.UNIGRAM else 5  # the space is one of them, or cuts words
+    for kind in VocabularyKind:
+        frame = (
+            BERT_FRAME if kind in (VocabularyKind.WORD_PIECE, VocabularyKind.BPE) else ROBERTA_FRAME
+        )
+        # The space is one of the letters, or cuts words.
+        letters = 6 if kind is VocabularyKind.UNIGRAM else 5
         tokenizer = train_tokenizer(kind, texts, 300, frame=frame, alphabet=letters)
         pieces = {tokenizer.token(number) for number in range(tokenizer.vocabulary_size)}
         assert not any("ж" in piece for piece in pieces)
         unknown = tokenizer.unknown_id in tokenizer.encode("ж").ids
-        assert unknown == (kind is not Kind.BYTE_LEVEL_BPE)
+        assert unknown == (kind is not VocabularyKind.BYTE_LEVEL_BPE)
 
 
 def test_rare_pairs_are_not_merged() -> None:
-    for kind, frame in ((Kind.BPE, BERT_FRAME), (Kind.BYTE_LEVEL_BPE, ROBERTA_FRAME)):
+    for kind, frame in (
+        (VocabularyKind.BPE, BERT_FRAME),
+        (VocabularyKind.BYTE_LEVEL_BPE, ROBERTA_FRAME),
+    ):
         few = train_tokenizer(kind, TEXTS, 600, frame=frame, least_count=9)
         more = train_tokenizer(kind, TEXTS, 600, frame=frame, least_count=2)
         assert few.vocabulary_size < more.vocabulary_size <= 600
 
 
 def test_a_byte_level_vocabulary_spells_everything_and_loses_nothing() -> None:
-    tokenizer = trained(Kind.BYTE_LEVEL_BPE, GPT_FRAME, least_count=1)
+    tokenizer = trained(VocabularyKind.BYTE_LEVEL_BPE, GPT_FRAME, least_count=1)
     for text in ("  two  spaces\n\n", "😀 жщ 漢字 \t", "café cafe\u0301", "\x00\x07"):
         ids = tokenizer.inner.encode(text).ids
         assert tokenizer.inner.decode(ids) == text
 
 
 def test_leading_space() -> None:
-    with_space = trained(Kind.BYTE_LEVEL_BPE, ROBERTA_FRAME, leading_space=True)
+    with_space = trained(VocabularyKind.BYTE_LEVEL_BPE, ROBERTA_FRAME, leading_space=True)
     assert with_space.encode("cat").tokens == ("<s>", "Ġcat", "</s>")
     assert with_space.encode("cat").offsets[1] == (0, 3)
 
 
 @pytest.mark.parametrize("size", [3, 8, 25])
-@pytest.mark.parametrize("kind", Kind)
-def test_a_vocabulary_that_cannot_hold_its_characters_is_refused(kind: Kind, size: int) -> None:
-    frame = BERT_FRAME if kind in (Kind.WORD_PIECE, Kind.BPE) else ROBERTA_FRAME
+@pytest.mark.parametrize("kind", VocabularyKind)
+def test_a_vocabulary_that_cannot_hold_its_characters_is_refused(
+    kind: VocabularyKind, size: int
+) -> None:
+    frame = BERT_FRAME if kind in (VocabularyKind.WORD_PIECE, VocabularyKind.BPE) else ROBERTA_FRAME
     with pytest.raises(ConfigError, match=f"{size} pieces"):
         train_tokenizer(kind, TEXTS, size, frame=frame)
 
 
 def test_other_requests_that_contradict_themselves() -> None:
     with pytest.raises(ConfigError, match="nothing to learn"):
-        train_tokenizer(Kind.WORD_PIECE, [" "], 100, frame=BERT_FRAME)
+        train_tokenizer(VocabularyKind.WORD_PIECE, [" "], 100, frame=BERT_FRAME)
     with pytest.raises(ConfigError, match="unknown"):
-        train_tokenizer(Kind.UNIGRAM, TEXTS, 100, frame=GPT_FRAME)
+        train_tokenizer(VocabularyKind.UNIGRAM, TEXTS, 100, frame=GPT_FRAME)
     with pytest.raises(ConfigError, match="twice: <pad>"):
-        train_tokenizer(Kind.UNIGRAM, TEXTS, 100, frame=T5_FRAME, further=("<pad>",))
+        train_tokenizer(VocabularyKind.UNIGRAM, TEXTS, 100, frame=T5_FRAME, further=("<pad>",))
     with pytest.raises(ConfigError, match="lack <mask>, \\[SEP\\]"):
         Frame(specials=("<s>",), single="<s> $A [SEP]", pair="$A $B", mask="<mask>")
 
 
 EVERY_KIND = f"""
-from core.tokenisation.training import BERT_FRAME, Kind, train_tokenizer
-for kind in Kind:
+from core.tokenisation.training import BERT_FRAME, VocabularyKind, train_tokenizer
+for kind in VocabularyKind:
     for alphabet in (1000, 20):
         tokenizer = train_tokenizer(kind, {TEXTS!r}, 300, frame=BERT_FRAME, alphabet=alphabet)
         print(tokenizer.inner.to_str())
@@ -199,5 +212,5 @@ def test_every_process_learns_the_same_vocabularies() -> None:
         for _ in range(3)
     ]
     first, second, third = (process.communicate()[0].splitlines() for process in processes)
-    assert len(first) == 2 * len(Kind)
+    assert len(first) == 2 * len(VocabularyKind)
     assert first == second == third

@@ -16,7 +16,7 @@ from core.tokenisation.training import (
     ROBERTA_FRAME,
     XLNET_FRAME,
     Frame,
-    Kind,
+    VocabularyKind,
     train_tokenizer,
 )
 from core.training import corpora
@@ -207,7 +207,7 @@ STORIES = [
 ]
 
 
-def learned(kind: Kind, frame: Frame, size: int, **options: Any) -> Tokenizer:
+def learned(kind: VocabularyKind, frame: Frame, size: int, **options: Any) -> Tokenizer:
     texts = [paragraph for story in STORIES for paragraph in story] * 4
     return train_tokenizer(kind, texts, size, frame=frame, **options)
 
@@ -221,7 +221,7 @@ def test_sentences_as_written_are_the_text_again():
 
 @pytest.mark.parametrize("frame", [GPT_FRAME, ROBERTA_FRAME])
 def test_at_byte_level_the_tokens_of_a_document_spell_its_text(frame):
-    tokenizer = learned(Kind.BYTE_LEVEL_BPE, frame, 320).inner
+    tokenizer = learned(VocabularyKind.BYTE_LEVEL_BPE, frame, 320).inner
     corpus = TokenCorpus.from_texts(STORIES, tokenizer)
     texts = ["\n".join(story) for story in STORIES]
     for number, text in enumerate(texts):
@@ -233,7 +233,7 @@ def test_at_byte_level_the_tokens_of_a_document_spell_its_text(frame):
 
 
 def test_a_packed_stretch_is_natural_text():
-    tokenizer = learned(Kind.BYTE_LEVEL_BPE, GPT_FRAME, 320)
+    tokenizer = learned(VocabularyKind.BYTE_LEVEL_BPE, GPT_FRAME, 320)
     corpus = TokenCorpus.from_texts(STORIES, tokenizer.inner)
     packed = pack_documents(corpus, tokenizer.id("<|endoftext|>"))
     written = tokenizer.inner.decode(packed.tolist(), skip_special_tokens=False)
@@ -241,14 +241,14 @@ def test_a_packed_stretch_is_natural_text():
 
 
 def test_a_vocabulary_that_puts_a_space_before_every_text_has_no_second_one():
-    tokenizer = learned(Kind.BYTE_LEVEL_BPE, ROBERTA_FRAME, 320, leading_space=True).inner
+    tokenizer = learned(VocabularyKind.BYTE_LEVEL_BPE, ROBERTA_FRAME, 320, leading_space=True).inner
     corpus = TokenCorpus.from_texts([["One. Two.", "Three."]], tokenizer)
     assert tokenizer.decode(corpus.tokens.tolist()) == " One. Two.\n Three."
 
 
 @pytest.mark.parametrize(
     ("kind", "frame", "size"),
-    [(Kind.UNIGRAM, XLNET_FRAME, 60), (Kind.WORD_PIECE, BERT_FRAME, 120)],
+    [(VocabularyKind.UNIGRAM, XLNET_FRAME, 60), (VocabularyKind.WORD_PIECE, BERT_FRAME, 120)],
 )
 def test_where_spaces_are_no_text_sentences_are_read_alone(kind, frame, size):
     tokenizer = learned(kind, frame, size).inner

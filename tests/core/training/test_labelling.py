@@ -14,7 +14,7 @@ from core.commands import label
 from core.objectives.labelled_files import FileKind, TaskFile, read_tasks
 from core.tokenisation import Tokenizer
 from core.training.corpora import CorpusError
-from core.training.labelling import LABELLINGS, Labelled, Part
+from core.training.labelling import LABELLINGS, DataSplit, Labelled
 
 # Sentence n of document d names both, so that neighbours can be told.
 DOCUMENTS = [
@@ -46,7 +46,9 @@ PAIRS = [
 ]
 
 
-def made(task: str, files: list[Path], part: Part = Part.ALL, most: int = 1000) -> Labelled:
+def made(
+    task: str, files: list[Path], part: DataSplit = DataSplit.ALL, most: int = 1000
+) -> Labelled:
     return LABELLINGS[task](files, part, random.Random(1), most)  # noqa: S311
 
 
@@ -98,7 +100,7 @@ def test_neighbours_come_once_in_order_or_swapped(text: Path) -> None:
 def test_no_text_is_in_both_parts(task: str, text: Path, pairs: list[Path]) -> None:
     files = [text] if task == "order" else pairs
     texts = []
-    for part in (Part.TRAIN, Part.HELD_OUT):
+    for part in (DataSplit.TRAIN, DataSplit.HELD_OUT):
         lines = made(task, files, part).lines
         texts.append({column for line in lines for column in line if " " in column})
     assert all(texts)
@@ -203,7 +205,7 @@ def test_the_command_writes_what_training_reads(
     text: Path, tmp_path: Path, word_pieces: Tokenizer, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert set(label.TASKS) == set(LABELLINGS)
-    assert tuple(part.value for part in Part) == label.PARTS
+    assert tuple(part.value for part in DataSplit) == label.PARTS
     outs = [tmp_path / "one" / "order.tsv.xz", tmp_path / "order.tsv"]
     words = ["label", "order", "--data", str(text), "--examples", "30", "--seed", "7"]
     for out in outs:

@@ -48,13 +48,13 @@ class Fit:
         raise AssertionError("asked for only to compile")
 
     def losses(
-        self, model: nn.Module, batch: Points, places: Mapping[str, Tensor] | None = None
+        self, model: nn.Module, batch: Points, counts: Mapping[str, Tensor] | None = None
     ) -> Mapping[str, Tensor]:
         squares = (model(batch.x) - batch.y).square().sum()
-        squares = squares / (len(batch.x) if places is None else places["squares"])
+        squares = squares / (len(batch.x) if counts is None else counts["squares"])
         return {"loss": squares * self.factors.get(self.steps[-1], 1.0), "squares": squares}
 
-    def places(self, batch: Points) -> Mapping[str, Tensor]:
+    def counts(self, batch: Points) -> Mapping[str, Tensor]:
         return {"squares": torch.tensor(float(len(batch.x)))}
 
 
@@ -166,7 +166,7 @@ def test_a_loss_that_is_no_number_stops_the_run(bad: float) -> None:
 def test_an_infinite_gradient_of_a_finite_loss_stops_the_run() -> None:
     class Root(Fit):
         def losses(
-            self, model: nn.Module, batch: Points, places: Mapping[str, Tensor] | None = None
+            self, model: nn.Module, batch: Points, counts: Mapping[str, Tensor] | None = None
         ) -> Mapping[str, Tensor]:
             return {"loss": (model(batch.x) * 0.0).abs().sqrt().sum()}
 
@@ -246,10 +246,10 @@ def test_bfloat16_keeps_the_weights_in_float32() -> None:
 
     class Noting(Fit):
         def losses(
-            self, model: nn.Module, batch: Points, places: Mapping[str, Tensor] | None = None
+            self, model: nn.Module, batch: Points, counts: Mapping[str, Tensor] | None = None
         ) -> Mapping[str, Tensor]:
             seen.append(model(batch.x).dtype)
-            return super().losses(model, batch, places)
+            return super().losses(model, batch, counts)
 
     model = plane()
     settings = LoopSettings(peak_rate=0.1, half=True)

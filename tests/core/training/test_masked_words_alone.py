@@ -10,7 +10,7 @@ import torch
 from core.__main__ import BAD_INPUT, main
 from core.checkpoints import Checkpoint, LoadPolicy, load_checkpoint
 from core.config import Positions
-from core.tokenisation.training import ROBERTA_FRAME, Kind, train_tokenizer
+from core.tokenisation.training import ROBERTA_FRAME, VocabularyKind, train_tokenizer
 from core.training.corpora import TokenCorpus
 from core.training.material import Material
 from core.training.recipes import recipe_of
@@ -22,7 +22,7 @@ Train = Callable[..., int]
 def train(corpus_file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Train:
     monkeypatch.setenv("HEADLIGHT_DEVICE", "cpu")
     texts = corpus_file.read_text().splitlines()
-    tokenizer = train_tokenizer(Kind.BYTE_LEVEL_BPE, texts, 400, frame=ROBERTA_FRAME)
+    tokenizer = train_tokenizer(VocabularyKind.BYTE_LEVEL_BPE, texts, 400, frame=ROBERTA_FRAME)
     tokenizer.to_file(tmp_path / "tokenizer.json")
 
     def run(objective: str, *flags: str) -> int:

@@ -90,15 +90,15 @@ def test_two_processes_have_the_losses_of_one(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    real = BertPretraining.places
+    real = BertPretraining.counts
     counts: list[float] = []
 
     def noted(self: BertPretraining, batch: PretrainingBatch) -> dict[str, torch.Tensor]:
-        places = real(self, batch)
-        counts.append(float(places["masked"]))
-        return places
+        of_batch = real(self, batch)
+        counts.append(float(of_batch["masked"]))
+        return of_batch
 
-    monkeypatch.setattr(BertPretraining, "places", noted)
+    monkeypatch.setattr(BertPretraining, "counts", noted)
 
     def words(name: str, *flags: str) -> list[str]:
         return command(tiny_checkpoint_folder, corpus_file, tmp_path, name, *flags)

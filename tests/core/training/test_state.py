@@ -40,7 +40,7 @@ class Run:
     corpus: TokenCorpus
     tokenizer: Tokenizer
     weights: int = 0
-    chance: int = 0
+    seed: int = 0
     dropout: float = 0.0
     width: int = 16
     layers: int = 2
@@ -57,7 +57,7 @@ class Run:
             attention_dropout=self.dropout,
         )
         self.model = cast(Bert, build(config))
-        self.generator = torch.Generator().manual_seed(self.chance)
+        self.generator = torch.Generator().manual_seed(self.seed)
         self.objective = BertPretraining(
             PairSampler(self.corpus, specials_of(self.tokenizer), self.generator, longest=64),
             ordinary_ids(self.tokenizer),
@@ -95,7 +95,7 @@ def test_a_seed_decides_everything(corpus: TokenCorpus, word_pieces: Tokenizer) 
     first, again = Run(corpus, word_pieces), Run(corpus, word_pieces)
     assert numbers(first.steps()) == numbers(again.steps())
     assert same(first.tensors(), again.tensors())
-    other = Run(corpus, word_pieces, chance=1)
+    other = Run(corpus, word_pieces, seed=1)
     other.steps()
     assert not same(first.tensors(), other.tensors())
 
@@ -111,8 +111,8 @@ def test_a_resumed_run_is_the_uninterrupted_one_step_for_step(
     begun = Run(corpus, word_pieces, dropout=dropout)
     before = begun.steps(CUT)
     begun.save(tmp_path)
-    # A new process: other first weights, other chance, an optimiser that remembers nothing.
-    resumed = Run(corpus, word_pieces, weights=3, chance=4, dropout=dropout)
+    # A new process: other first weights, other draws, an optimiser that remembers nothing.
+    resumed = Run(corpus, word_pieces, weights=3, seed=4, dropout=dropout)
     torch.manual_seed(5)
     resumed.load(tmp_path)
     assert resumed.state == begun.state
@@ -135,7 +135,7 @@ def test_forgetting_any_part_of_the_state_would_show(
     begun.save(tmp_path)
     for forgotten in ("optimiser.exp_avg.", "optimiser.step.", "generator"):
         tensors = load_file(tmp_path / FILE)
-        other = Run(corpus, word_pieces, chance=9)
+        other = Run(corpus, word_pieces, seed=9)
         replaced = {
             key: other.generator.get_state() if key == "generator" else torch.zeros_like(value)
             for key, value in tensors.items()
@@ -177,11 +177,11 @@ def test_another_model_is_refused_and_left_as_it_was(
 ) -> None:
     Run(corpus, word_pieces).save(tmp_path)
     other = Run(corpus, word_pieces, weights=1, **changes)
-    before, chance = other.tensors(), other.generator.get_state()
+    before, state = other.tensors(), other.generator.get_state()
     with pytest.raises(ResumeError, match="another model"):
         other.load(tmp_path)
     assert same(other.tensors(), before)
-    assert torch.equal(other.generator.get_state(), chance)
+    assert torch.equal(other.generator.get_state(), state)
 
 
 def test_a_run_of_another_kind_of_device_is_refused(

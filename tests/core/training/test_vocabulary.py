@@ -124,7 +124,7 @@ def test_texts_whose_pieces_are_kept_look_the_same_to_the_model(
             torch.testing.assert_close(after.logits, before.logits[..., rows])
 
 
-def test_names_can_still_be_spelt(tiny_checkpoint: Checkpoint, corpus_file: Path) -> None:
+def test_names_can_still_be_written(tiny_checkpoint: Checkpoint, corpus_file: Path) -> None:
     tokenizer, _ = pruned(tiny_checkpoint, corpus_file)
     encoding = tokenizer.encode("didn because sleeping")
     assert tokenizer.unknown_id not in encoding.ids

@@ -14,7 +14,7 @@
  * @typedef {object} Answer
  * @property {string} set identity of the maps that the layers belong to
  * @property {Map<number, Uint8Array>} layers bytes for `MapSet.takeLayer`
- * @property {null | {set, layer, head, queries, key, rows: Float32Array[], measures, unfold}} cell
+ * @property {null | {set, layer, head, queries, key, rows: Float32Array[], measures, breakdown}} cell
  * @property {null | {set, layer, head, heads: {layer, head, distance}[]}} similar
  * @property {null | {number: number, settings: object}} choose settings by name
  */

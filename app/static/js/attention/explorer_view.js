@@ -10,7 +10,7 @@ import { PinnedCard } from "./pinned.js";
 import { projectionOf } from "./projection.js";
 import { TokenStrip } from "./token_strip.js";
 import { Toolbar } from "./toolbar.js";
-import { Unfold } from "./unfold.js";
+import { Breakdown } from "./breakdown.js";
 import { ViewBase } from "./view_base.js";
 
 // A threshold that is still being dragged is not written down.
@@ -59,7 +59,7 @@ export class ExplorerView extends ViewBase {
     // The weights that are drawn come first.
     if (readout.isHere) this.answers.want(head, cell);
     this.pinned.show(scene, this.answers.rowOf(cell), this.answers.similarTo(head));
-    this.unfold.show(scene, this.unfold.isOpen ? this.answers.cellOf(cell) : null);
+    this.breakdown.show(scene, this.breakdown.isOpen ? this.answers.cellOf(cell) : null);
     Object.assign(this.root.dataset, {
       view: values.view,
       key: values.key ?? "",
@@ -85,11 +85,11 @@ export class ExplorerView extends ViewBase {
       onUnpin: () => this.#unpin(),
     });
     this.pinned = new PinnedCard((head) => this.#chooseHead(head, false));
-    this.unfold = new Unfold();
+    this.breakdown = new Breakdown();
     this.spoken = element("p", { class: "only-spoken", "aria-live": "polite" });
     this.cards = element("div", { class: "cards" }, [...this.stage.nodes, this.pinned.node]);
     this.root.classList.add("explorer");
-    const parts = [this.strip.node, this.toolbar.node, this.cards, this.unfold.node, this.spoken];
+    const parts = [this.strip.node, this.toolbar.node, this.cards, this.breakdown.node, this.spoken];
     this.fillRoot(parts);
   }
 
@@ -104,7 +104,7 @@ export class ExplorerView extends ViewBase {
     this.life.listen(document, "keydown", (event) => {
       if (event.target === document.body) unpin(event);
     });
-    this.unfold.button.addEventListener("click", () => this.renderSoon());
+    this.breakdown.button.addEventListener("click", () => this.renderSoon());
     // Drawn text does not change by itself when a font arrives late.
     this.life.listen(document.fonts, "loadingdone", () => {
       this.stage.remeasure();
@@ -147,13 +147,13 @@ export class ExplorerView extends ViewBase {
     this.spoken.textContent = refusal;
   }
 
-  /** The row that Python is asked about, and its cell where that is unfolded; null for none. */
+  /** The row that Python is asked about, and its cell where that is broken down; null for none. */
   #cell(mapSet, { layer, head, key }) {
     const { column, row } = this.readout;
     if (row < 0) return null;
     const queries = this.scene.projection.rows[row].tokens;
-    const isUnfolded = mapSet.unfolds && column >= 0 && this.unfold.isOpen;
-    return { set: mapSet.identity, layer, head, queries, key: isUnfolded ? key : null };
+    const isBrokenDown = mapSet.breaksDown && column >= 0 && this.breakdown.isOpen;
+    return { set: mapSet.identity, layer, head, queries, key: isBrokenDown ? key : null };
   }
 
   /** Take a cell back, then the row. @returns {boolean} false when nothing is pinned */

@@ -23,7 +23,7 @@ export class MapSet {
    * @param {number[]} packed.keySegments
    * @param {string} packed.queryLabel
    * @param {string} packed.keyLabel
-   * @param {boolean} packed.unfolds whether Python knows how a weight came about
+   * @param {boolean} packed.breaksDown whether Python knows how a weight came about
    * @param {object[]} packed.suggestions
    * @param {Float32Array} packed.scales largest weight of each row, `[layer, head, query]`
    * @param {Uint16Array} packed.sinkKeys `[layer, head]`

@@ -12,7 +12,13 @@ from app.ask import ask
 from app.models import models
 from app.parts.model_picker import HIDDEN_WORDS
 from app.sections.replaced.edits import Edited, edited, read_edits
-from app.sections.replaced.replaced_view import EditableWord, Losses, Place, ReplacedPicture, Token
+from app.sections.replaced.replaced_view import (
+    EditableWord,
+    Losses,
+    ReplacedPicture,
+    SampledPiece,
+    Token,
+)
 from app.state import current_settings
 from core.engine import call
 from core.tasks import (
@@ -30,7 +36,7 @@ READER = "reader"
 
 
 @dataclass(frozen=True)
-class Look:
+class ReplacedReading:
     """One sentence with words replaced.
 
     Attributes:
@@ -77,7 +83,7 @@ def read_typed(checkpoint: str, text: str, status: DeltaGenerator) -> Typed:
     return Typed(found.encoding, edited(found.encoding, read_edits(current_settings().changed)))
 
 
-def look_at_edits(checkpoint: str, typed: Typed, status: DeltaGenerator) -> Look:
+def reading_of_edits(checkpoint: str, typed: Typed, status: DeltaGenerator) -> ReplacedReading:
     """Judge the sentence with the reader's words in it.
 
     Raises:
@@ -94,10 +100,12 @@ def look_at_edits(checkpoint: str, typed: Typed, status: DeltaGenerator) -> Look
         for number, spelling in enumerate(typed.encoding.spellings)
     ]
     picture = ReplacedPicture(_identity(checkpoint, result, tokens), tokens, (), losses, words)
-    return Look(picture, edits.text, len(result.encoding), result.device)
+    return ReplacedReading(picture, edits.text, len(result.encoding), result.device)
 
 
-def look_at_samples(checkpoint: str, generator: str, text: str, status: DeltaGenerator) -> Look:
+def reading_of_samples(
+    checkpoint: str, generator: str, text: str, status: DeltaGenerator
+) -> ReplacedReading:
     """Judge the sentence with the generator's samples in it.
 
     Raises:
@@ -123,26 +131,26 @@ def look_at_samples(checkpoint: str, generator: str, text: str, status: DeltaGen
     )
     judged = ask(judgement, status)
     tokens = _tokens_of_samples(sampled, judged)
-    places = [
-        Place(
-            place.position,
-            sampled.encoding.pieces[place.position],
-            sampled.pieces[place.position],
-            place.sample.probability,
-            place.same,
-            place.nats,
-            place.candidates,
+    samples = [
+        SampledPiece(
+            token.position,
+            sampled.encoding.pieces[token.position],
+            sampled.pieces[token.position],
+            token.sample.probability,
+            token.same,
+            token.nats,
+            token.candidates,
         )
-        for place in sampled.places
+        for token in sampled.samples
     ]
     losses = Losses(sampled.loss, judged.loss, sampled.with_loss_of(judged))
-    picture = ReplacedPicture(_identity(checkpoint, sampled, tokens), tokens, places, losses)
-    return Look(picture, sampled.text, len(sampled.encoding), judged.device)
+    picture = ReplacedPicture(_identity(checkpoint, sampled, tokens), tokens, samples, losses)
+    return ReplacedReading(picture, sampled.text, len(sampled.encoding), judged.device)
 
 
 def _tokens_of_samples(sampled: Replacements, judged: JudgedReplacements) -> list[Token]:
     encoding = sampled.encoding
-    same = {place.position: place.same for place in sampled.places}
+    same = {token.position: token.same for token in sampled.samples}
     return [
         Token(
             sampled.pieces[at],

@@ -3,7 +3,7 @@
 import pytest
 
 from core.checkpoints import Checkpoint
-from core.tasks.spell_pieces import text_with
+from core.tasks.decoded_pieces import text_with
 
 TEXT = "The cat didn't  sit, on the mat"
 
@@ -20,7 +20,7 @@ def spelled(checkpoint: Checkpoint, text: str, **pieces: str) -> str | None:
     return found
 
 
-def test_what_stays_is_spelt_as_it_was_typed(tiny_checkpoint: Checkpoint) -> None:
+def test_what_stays_is_written_as_it_was_typed(tiny_checkpoint: Checkpoint) -> None:
     assert spelled(tiny_checkpoint, TEXT) == TEXT
     assert spelled(tiny_checkpoint, TEXT, at2="mat") == TEXT.replace("cat", "mat")
 

@@ -1,7 +1,7 @@
 /** The rule by which a piece is drawn, as `core.decoding.sampling.next_token` has it. */
 
 /**
- * With which chance each piece is drawn.
+ * With which probability each piece is drawn.
  *
  * Scores are sorted, so that what top-k and top-p keep is always a beginning of them. Four pieces
  * of the probabilities 0.5, 0.2, 0.2 and 0.1 become, with `topK` 2, 5/9, 2/9, 2/9 and 0 (the third
@@ -10,9 +10,9 @@
  * @param {Float32Array} scores the largest first
  * @param {{temperature: number, topK: number, topP: number}} rule `temperature` 0 always takes the
  *   first piece; `topK` 0 keeps all
- * @returns {{values: Float64Array, kept: number}} chances, of which the first `kept` are not 0
+ * @returns {{values: Float64Array, kept: number}} probabilities; the first `kept` are not 0
  */
-export function chancesOf(scores, { temperature, topK, topP }) {
+export function samplingOf(scores, { temperature, topK, topP }) {
   const values = new Float64Array(scores.length);
   if (temperature === 0) {
     values[0] = 1;
@@ -61,7 +61,7 @@ export function massOf(values, count) {
 }
 
 /**
- * The piece on which a number falls when the chances lie side by side from 0 to 1.
+ * The piece on which a number falls when the probabilities lie side by side from 0 to 1.
  *
  * @param {Float64Array} values
  * @param {number} number from 0 up to 1

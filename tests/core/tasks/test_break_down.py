@@ -22,9 +22,9 @@ from core.tasks import (
     NotReadError,
     Weight,
     attend,
-    unfold,
+    break_down,
 )
-from core.tasks.unfold import weight_of
+from core.tasks.break_down import weight_of
 from tests.tiny_checkpoints import write_tiny
 
 LAYERS, HEADS, SIZE = 3, 4, 8
@@ -39,7 +39,7 @@ def unfold_text(
 ) -> Weight:
     read = checkpoint.tokenizer.encode(text, pair)
     place: dict[str, Any] = where
-    return unfold(checkpoint, read.ids, segments=read.segments, kind="encoder", **place)
+    return break_down(checkpoint, read.ids, segments=read.segments, kind="encoder", **place)
 
 
 def captured(checkpoint: Checkpoint, text: str, layer: int) -> dict[str, np.ndarray]:
@@ -165,12 +165,12 @@ def test_what_the_model_does_not_read_is_refused(tiny_checkpoint: Checkpoint) ->
     ids = tiny_checkpoint.tokenizer.encode(SENTENCE).ids
     where: dict[str, Any] = {"layer": 0, "head": 0, "query": 0, "key": 0}
     with pytest.raises(NotReadError):
-        unfold(tiny_checkpoint, ids, ids, kind="cross", **where)
+        break_down(tiny_checkpoint, ids, ids, kind="cross", **where)
     for kind in ("cross", "decoder", "content", "elsewhere"):
         with pytest.raises(ValueError, match=f"no attention '{kind}'"):
-            unfold(tiny_checkpoint, ids, kind=kind, **where)
+            break_down(tiny_checkpoint, ids, kind=kind, **where)
     with pytest.raises(SequenceTooLongError):
-        unfold(tiny_checkpoint, ids * 100, kind="encoder", **where)
+        break_down(tiny_checkpoint, ids * 100, kind="encoder", **where)
 
 
 @pytest.fixture(scope="module", params=["transformer", "t5"])
@@ -185,7 +185,7 @@ def taken_apart(opened: Opened, kind: str, **where: int) -> Weight:
     checkpoint, result = opened
     assert result.target is not None
     place: dict[str, Any] = {"layer": 1, "head": 2, "query": 3, "key": 2, **where}
-    return unfold(checkpoint, result.encoding.ids, result.target.ids, kind=kind, **place)
+    return break_down(checkpoint, result.encoding.ids, result.target.ids, kind=kind, **place)
 
 
 @pytest.mark.parametrize("kind", ["encoder", "decoder", "cross"])
@@ -223,4 +223,4 @@ def test_positions_are_those_of_the_right_text(opened: Opened) -> None:
     ids = result.encoding.ids
     for kind, refused in (("decoder", True), ("cross", True), ("encoder", False)):
         with pytest.raises(NoSuchTokenError) if refused else nullcontext():
-            unfold(checkpoint, ids, kind=kind, layer=0, head=0, query=0, key=0)
+            break_down(checkpoint, ids, kind=kind, layer=0, head=0, query=0, key=0)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from core.config import ModelConfig
-from core.parity.compare import PATTERN_TOLERANCE, Batch, Comparison, Part, queries
+from core.parity.compare import PATTERN_TOLERANCE, Batch, ComparedTensor, Comparison, queries
 
 _SOURCE_AHEAD = 5  # so that no transposed matrix fits by chance
 
@@ -28,8 +28,10 @@ def _run_theirs(model: Any, batch: Batch) -> object:
     )
 
 
-def _pattern(name: str, ours: str, theirs: str, item: int) -> Part:
-    return Part(name, ours, theirs, selection=queries, item=item, tolerance=PATTERN_TOLERANCE)
+def _pattern(name: str, ours: str, theirs: str, item: int) -> ComparedTensor:
+    return ComparedTensor(
+        name, ours, theirs, selection=queries, item=item, tolerance=PATTERN_TOLERANCE
+    )
 
 
 def _is_gated(config: ModelConfig) -> bool:
@@ -54,20 +56,20 @@ def _t5(
             **extra,
         },
         parts=(
-            Part(
+            ComparedTensor(
                 "first attention",
                 "encoder.layers.0.attention.output",
                 "encoder.block.0.layer.0.SelfAttention.o",
             ),
-            Part("first encoder block", "encoder.layers.0.output", "encoder.block.0"),
+            ComparedTensor("first encoder block", "encoder.layers.0.output", "encoder.block.0"),
             _pattern(
                 "every encoder pattern",
                 "encoder.layers.{}.attention.pattern",
                 "encoder.block.{}.layer.0.SelfAttention",
                 item=-1,
             ),
-            Part("every encoder block", "encoder.layers.{}.output", "encoder.block.{}"),
-            Part("first decoder block", "decoder.layers.0.output", "decoder.block.0"),
+            ComparedTensor("every encoder block", "encoder.layers.{}.output", "encoder.block.{}"),
+            ComparedTensor("first decoder block", "decoder.layers.0.output", "decoder.block.0"),
             _pattern(
                 "every decoder pattern",
                 "decoder.layers.{}.attention.pattern",
@@ -80,8 +82,8 @@ def _t5(
                 "decoder.block.{}.layer.1.EncDecAttention",
                 item=-1,
             ),
-            Part("every decoder block", "decoder.layers.{}.output", "decoder.block.{}"),
-            Part("token logits", "language.logits", "lm_head"),
+            ComparedTensor("every decoder block", "decoder.layers.{}.output", "decoder.block.{}"),
+            ComparedTensor("token logits", "language.logits", "lm_head"),
         ),
         run_ours=_run_ours,
         run_theirs=_run_theirs,
@@ -125,20 +127,22 @@ TRANSFORMER = Comparison(
         "forced_eos_token_id": 0,
     },
     parts=(
-        Part(
+        ComparedTensor(
             "first attention",
             "encoder.layers.0.attention.output",
             "model.encoder.layers.0.self_attn.out_proj",
         ),
-        Part("first encoder block", "encoder.layers.0.output", "model.encoder.layers.0"),
+        ComparedTensor("first encoder block", "encoder.layers.0.output", "model.encoder.layers.0"),
         _pattern(
             "every encoder pattern",
             "encoder.layers.{}.attention.pattern",
             "model.encoder.layers.{}.self_attn",
             item=1,
         ),
-        Part("every encoder block", "encoder.layers.{}.output", "model.encoder.layers.{}"),
-        Part("first decoder block", "decoder.layers.0.output", "model.decoder.layers.0"),
+        ComparedTensor(
+            "every encoder block", "encoder.layers.{}.output", "model.encoder.layers.{}"
+        ),
+        ComparedTensor("first decoder block", "decoder.layers.0.output", "model.decoder.layers.0"),
         _pattern(
             "every decoder pattern",
             "decoder.layers.{}.attention.pattern",
@@ -151,9 +155,11 @@ TRANSFORMER = Comparison(
             "model.decoder.layers.{}.encoder_attn",
             item=1,
         ),
-        Part("every decoder block", "decoder.layers.{}.output", "model.decoder.layers.{}"),
+        ComparedTensor(
+            "every decoder block", "decoder.layers.{}.output", "model.decoder.layers.{}"
+        ),
         # Of the whole model: the bias of the words is added behind its matrix.
-        Part("token logits", "language.logits", "", pick=lambda output: output.logits),
+        ComparedTensor("token logits", "language.logits", "", pick=lambda output: output.logits),
     ),
     run_ours=_run_ours,
     run_theirs=_run_theirs,

@@ -12,7 +12,7 @@ from app.sections.compare.sides import Sides
 from app.settings import Settings
 from app.state import current_settings, numbers_of
 from core.engine import Call, call
-from core.tasks.compare_attention import Kind, kinds_of, partner_words, share_axis
+from core.tasks.compare_attention import AttentionKind, kinds_of, partner_words, share_axis
 from core.tasks.forward import encode
 from core.tasks.read_side import Guess, SideReading
 from core.tokenisation import Encoding
@@ -22,7 +22,7 @@ HIDDEN_WORD = 5  # of the first sentence: "street"
 
 
 @dataclass(frozen=True)
-class Look:
+class ComparedReadings:
     """Both sides.
 
     Attributes:
@@ -45,7 +45,7 @@ class Look:
     replaced: tuple[int, ...]
 
     @property
-    def kind(self) -> Kind | None:
+    def kind(self) -> AttentionKind | None:
         """The kind of attention that is compared; None where the sides have none in common."""
         first, second = kinds_of(self.first.attention), kinds_of(self.second.attention)
         common = [kind for kind in first if kind in second]
@@ -97,7 +97,7 @@ def _within(layer: int, head: int, shape: tuple[int, ...]) -> tuple[int, int]:
     return min(layer, shape[0] - 1), min(head, shape[1] - 1)
 
 
-def look_at(sides: Sides, status: DeltaGenerator) -> Look:
+def read_both(sides: Sides, status: DeltaGenerator) -> ComparedReadings:
     """Ask both models.
 
     Raises:
@@ -117,7 +117,7 @@ def look_at(sides: Sides, status: DeltaGenerator) -> Look:
     partners = partner_words(typed, other, hidden)
     right = sides.right.changed(mask_words=partners)
     first, second = ask(left, status), ask(right, status)
-    return Look(sides, left, right, first, second, typed, other, hidden, replaced)
+    return ComparedReadings(sides, left, right, first, second, typed, other, hidden, replaced)
 
 
 def _typed(sides: Sides, side: Call[SideReading], status: DeltaGenerator) -> Encoding:

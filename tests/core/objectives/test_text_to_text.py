@@ -8,7 +8,7 @@ from core.models.architectures.t5 import t5_config
 from core.models.encoder_decoder import EncoderDecoder
 from core.models.registry import build
 from core.objectives.losses import IGNORED
-from core.objectives.two_sides import TextToText, TextToTextBatch, teacher_forced
+from core.objectives.text_to_text import TextToText, TextToTextBatch, teacher_forced
 
 
 class Fixed(TextToText):
@@ -49,7 +49,7 @@ def test_padding_of_either_side_changes_no_loss() -> None:
     inputs, labels = teacher_forced(targets, torch.tensor([5, 3]), start_id=0, padding_id=0)
     batch = TextToTextBatch(source, keep, inputs, labels)
     found = Fixed(batch).terms(model, batch)["target"]
-    assert found.places.item() == 8 == Fixed(batch).places(batch)["target"].item()
+    assert found.counted.item() == 8 == Fixed(batch).counts(batch)["target"].item()
     alone = 0.0
     for row, (size, length) in enumerate(((6, 5), (4, 3))):
         logits = model(source[row : row + 1, :size], inputs[row : row + 1, :length]).logits

@@ -1,4 +1,4 @@
-"""Which place of the text is asked for, and what the model says there."""
+"""Which position of the text is asked for, and what the model says there."""
 
 from __future__ import annotations
 
@@ -13,27 +13,27 @@ from app.settings import Settings
 from app.state import current_settings
 from core.engine import call
 from core.tasks import AttendResult, attend
-from core.tasks.next_word import NextWord, SpeltVocabulary, next_word, spell_vocabulary
+from core.tasks.next_word import DecodedVocabulary, NextWord, decode_vocabulary, next_word
 from core.tokenisation import Encoding
 
 OPENING_WORD = 10  # of the first sentence: "tired"
 
 
 @dataclass(frozen=True)
-class Look:
-    """One place of one text.
+class PositionReading:
+    """One position of one text.
 
     Attributes:
         checkpoint: name of the model.
         read: the same text with all attention.
-        found: what the model expects at the place.
-        spelt: what pieces add to a text.
+        found: what the model expects at the position.
+        decoded: what pieces add to a text.
     """
 
     checkpoint: str
     read: AttendResult
     found: NextWord
-    spelt: SpeltVocabulary
+    decoded: DecodedVocabulary
 
     @property
     def encoding(self) -> Encoding:
@@ -41,36 +41,40 @@ class Look:
         return self.found.encoding
 
     @property
-    def place(self) -> int:
+    def position(self) -> int:
         """The token that is asked for; as many as there are for the end."""
-        return self.found.place
+        return self.found.position
 
     @property
     def at_end(self) -> bool:
         """Whether nothing stands there yet."""
-        return self.place == len(self.encoding)
+        return self.position == len(self.encoding)
 
     @property
     def identity(self) -> str:
         """Names the distribution, for choices that arrive when another one is shown."""
-        asked = f"{self.checkpoint}\0{self.encoding.texts[0]}\0{self.place}"
+        asked = f"{self.checkpoint}\0{self.encoding.texts[0]}\0{self.position}"
         return hashlib.sha256(asked.encode(errors="replace")).hexdigest()[:16]
 
     @property
     def prompt(self) -> str:
-        """What the model has seen: the text up to the place."""
-        return self.text_up_to(self.place)
+        """What the model has seen: the text up to the position."""
+        return self.text_up_to(self.position)
 
-    def text_up_to(self, place: int) -> str:
+    def text_up_to(self, position: int) -> str:
         """The text before a token, without the space that belongs to it."""
         text = self.encoding.texts[0]
-        return text if place == len(self.encoding) else text[: self.encoding.offsets[place - 1][1]]
+        return (
+            text
+            if position == len(self.encoding)
+            else text[: self.encoding.offsets[position - 1][1]]
+        )
 
     def added(self, rank: int) -> str:
         """What a candidate adds to the prompt; empty where it cannot be read alone."""
         if not 0 <= rank < len(self.found.ids):
             return ""
-        return self.spelt.texts[self.found.ids[rank]]
+        return self.decoded.texts[self.found.ids[rank]]
 
     def bits(self) -> list[float | None]:
         """By how much each token surprised the model; None for the first."""
@@ -86,18 +90,20 @@ class Look:
         return sum(known) / len(known), sum(known) / len(rest)
 
 
-def look_at(checkpoint: str, text: str, status: DeltaGenerator) -> Look:
+def read_position(checkpoint: str, text: str, status: DeltaGenerator) -> PositionReading:
     """Ask the model.
 
     Raises:
         HeadlightError: as in :func:`app.ask.ask`.
     """
     read = ask(call(attend, checkpoint, text), status)
-    found = ask(call(next_word, checkpoint, text, _place(read.encoding)), status)
-    return Look(checkpoint, read, found, ask(call(spell_vocabulary, checkpoint), status))
+    found = ask(call(next_word, checkpoint, text, _position(read.encoding)), status)
+    return PositionReading(
+        checkpoint, read, found, ask(call(decode_vocabulary, checkpoint), status)
+    )
 
 
-def _place(encoding: Encoding) -> int | None:
+def _position(encoding: Encoding) -> int | None:
     """Where the reader looks; without a choice the end, in the first sentence its last word."""
     asked = current_settings().place
     if 1 <= asked < len(encoding):

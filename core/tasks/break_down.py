@@ -36,7 +36,7 @@ class Weight:
         bias: what is added to ``scale * dot``: for the position of the two, in XLNet for the key
             alone and for the segments, too; ``None`` in a model without such terms.
         score: of the key for this query.
-        allowed: whether the query may look at this key.
+        allowed: whether the query may attend to this key.
         masked_score: the score that the softmax sees.
         largest: masked score of the row's best key.
         exponential: ``exp(masked_score - largest)``.
@@ -57,7 +57,7 @@ class Weight:
     weight: float
 
 
-def unfold(
+def break_down(
     checkpoint: Checkpoint,
     ids: Sequence[int],
     target: Sequence[int] | None = None,
@@ -81,9 +81,9 @@ def unfold(
         kind: of attention, the name of an :class:`core.tasks.attend.AttentionMap`; of XLNet, the
             content stream in the text's own order.
         layer, head: counted from 0.
-        query: position of the token that looks: in ``target`` for the two kinds of a decoder beside
-            an encoder, else in ``ids``.
-        key: position of the token that is looked at: in ``target`` for the self-attention of such
+        query: position of the token that attends: in ``target`` for the two kinds of a decoder
+            beside an encoder, else in ``ids``.
+        key: position of the token that is attended to: in ``target`` for the self-attention of such
             a decoder, else in ``ids``.
 
     Raises:
@@ -94,7 +94,7 @@ def unfold(
         ValueError: the model has no such kind of attention.
     """
     model, config = checkpoint.model, checkpoint.config
-    if target is not None and not model.two_sided:
+    if target is not None and not model.text_to_text:
         raise NotReadError("target", config.system)
     if model.recurrent:
         raise NoSuchHeadError(layer, head, 0, 0)
@@ -102,12 +102,12 @@ def unfold(
     if kind in model.streams[:1]:
         side, _stack = one_stack(checkpoint)
     stack = {"encoder": config.encoder, "decoder": config.decoder}.get(side)
-    if stack is None or (kind == "cross" and not model.two_sided):
+    if stack is None or (kind == "cross" and not model.text_to_text):
         raise ValueError(f"A model of the system {config.system} has no attention {kind!r}.")
     depth, heads = stack.depth, stack.layer.attention.heads
     if not (0 <= layer < depth and 0 <= head < heads):
         raise NoSuchHeadError(layer, head, depth, heads)
-    read = (target or ()) if model.two_sided and side == "decoder" else ids
+    read = (target or ()) if model.text_to_text and side == "decoder" else ids
     for position, tokens in ((query, read), (key, ids if kind == "cross" else read)):
         if not 0 <= position < len(tokens):
             raise NoSuchTokenError(position, len(tokens))
@@ -145,7 +145,7 @@ def weight_of(
     """Take one weight of a row apart; sums are formed in float64.
 
     Args:
-        query: features of the token that looks, ``[head_size]``.
+        query: features of the token that attends, ``[head_size]``.
         keys: features of all tokens, ``[key, head_size]``.
         scores: the row's scores, ``[key]``.
         masked_scores: the same after the mask, ``[key]``.

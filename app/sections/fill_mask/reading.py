@@ -32,7 +32,7 @@ NOTHING = "-"  # the reader has shown every word again
 
 
 @dataclass(frozen=True)
-class Look:
+class MaskedReading:
     """One sentence with its masks.
 
     Attributes:
@@ -132,7 +132,7 @@ def cards(left: str, right: str) -> tuple[DeltaGenerator, DeltaGenerator]:
     return frames[0], frames[1]
 
 
-def look_at(checkpoint: str, text: str, status: DeltaGenerator) -> Look | Bare:
+def read_masked(checkpoint: str, text: str, status: DeltaGenerator) -> MaskedReading | Bare:
     """Ask the model about what is hidden.
 
     Without a choice the masks of the text count, and where it has none, its last word is hidden.
@@ -149,16 +149,18 @@ def look_at(checkpoint: str, text: str, status: DeltaGenerator) -> Look | Bare:
         fill_mask, checkpoint, text, mask_words=hidden, top=MOST_CANDIDATES, patterns=True
     )
     result = ask(question, status)
-    return Look(checkpoint, typed, hidden, result, min(settings.mask, len(result.masks) - 1))
+    return MaskedReading(
+        checkpoint, typed, hidden, result, min(settings.mask, len(result.masks) - 1)
+    )
 
 
-def found_look(checkpoint: str, text: str, status: DeltaGenerator) -> Look:
+def found_reading(checkpoint: str, text: str, status: DeltaGenerator) -> MaskedReading:
     """The same in a part of the page that is drawn only where something is hidden.
 
     Raises:
         NoMaskError: the reader has just shown every word again.
     """
-    look = look_at(checkpoint, text, status)
-    if isinstance(look, Bare):
-        raise NoMaskError(look.mask_token)
-    return look
+    reading = read_masked(checkpoint, text, status)
+    if isinstance(reading, Bare):
+        raise NoMaskError(reading.mask_token)
+    return reading

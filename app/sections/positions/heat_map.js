@@ -25,19 +25,19 @@ const TICK_PIXELS = { x: 44, y: 28 };
  * @property {object} theme
  */
 
-export class Heat {
+export class HeatMap {
   /**
    * @param {object} listeners
-   * @param {(cell: {row: number, column: number} | null) => void} listeners.onLook
+   * @param {(cell: {row: number, column: number} | null) => void} listeners.onHover
    * @param {(cell: {row: number, column: number}) => void} [listeners.onChoose]
    * @param {import("../../js/lib/life.js").Life} life
    */
-  constructor({ onLook, onChoose = () => {} }, life) {
+  constructor({ onHover, onChoose = () => {} }, life) {
     this.canvas = element("canvas", { tabindex: "0", role: "application" });
     this.node = element("div", { class: "heat" }, [this.canvas]);
     this.picture = null;
     this.cell = null;
-    this.onLook = onLook;
+    this.onHover = onHover;
     this.canvas.addEventListener("pointermove", (event) => this.#look(this.#under(event)));
     this.canvas.addEventListener("pointerleave", () => this.#look(null));
     this.canvas.addEventListener("click", (event) => {
@@ -78,7 +78,7 @@ export class Heat {
   #look(cell) {
     if (cell?.row === this.cell?.row && cell?.column === this.cell?.column) return;
     this.cell = cell;
-    this.onLook(cell);
+    this.onHover(cell);
     this.#draw();
   }
 

@@ -20,7 +20,7 @@ class TextToTextBatch:
         source: what the encoder reads, ``[batch, key]``.
         source_keep: boolean, False at padding; ``None`` if nothing is padded.
         inputs: what the decoder reads, ``[batch, token]``.
-        labels: what it must say at each place; ``IGNORED`` after the end, ``[batch, token]``.
+        labels: what it must say at each position; ``IGNORED`` after the end, ``[batch, token]``.
     """
 
     source: Tensor
@@ -39,7 +39,7 @@ def teacher_forced(
 ) -> tuple[Tensor, Tensor]:
     """What a decoder reads to say the targets, each token after those before it.
 
-    Of the targets ``a b end`` and one place of padding: it reads ``start a b end`` and must say
+    Of the targets ``a b end`` and one position of padding: it reads ``start a b end`` and must say
     ``a b end`` and nothing.
 
     Args:
@@ -82,7 +82,7 @@ class TextToText(SummedObjective[TextToTextModel, TextToTextBatch]):
 
     smoothing: float = 0.0
 
-    def places(self, batch: TextToTextBatch) -> dict[str, Tensor]:
+    def counts(self, batch: TextToTextBatch) -> dict[str, Tensor]:
         """Of ``target``."""
         return {"target": (batch.labels != IGNORED).sum().float()}
 

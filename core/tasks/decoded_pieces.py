@@ -11,10 +11,10 @@ from core.tokenisation.display import CONTINUATION, SPACE
 def text_with(encoding: Encoding, ids: Sequence[int], tokenizer: Tokenizer) -> str | None:
     """A text in which some tokens are other ones.
 
-    What stays is spelt as the person typed it. A new piece is set apart by a space unless it goes
-    on with the word before: "light", "##house" with "water" in the second place is "light water".
-    That need not bring the same pieces back: "##s" behind a new "water" is "waters", which may be
-    one piece.
+    What stays is written as the person typed it. A new piece is set apart by a space unless it goes
+    on with the word before: "light", "##house" with "water" in the second position is "light
+    water". That need not bring the same pieces back: "##s" behind a new "water" is "waters", which
+    may be one piece.
 
     Args:
         encoding: of one text that was not cut.

@@ -8,25 +8,25 @@ const BODY_ID = "how-it-came-about";
 const SCALE_DIGITS = 4;
 
 /** A band that a button opens and closes; it stays open from cell to cell. */
-export class Unfold {
+export class Breakdown {
   constructor() {
     this.isOpen = false;
     this.scene = null;
     this.answer = null;
-    this.button = element("button", { type: "button", class: "plain unfold-button" });
+    this.button = element("button", { type: "button", class: "plain breakdown-button" });
     this.button.setAttribute("aria-controls", BODY_ID);
     this.button.addEventListener("click", () => {
       this.isOpen = !this.isOpen;
       this.#update();
       if (this.isOpen) this.node.scrollIntoView({ block: "nearest" });
     });
-    this.cell = element("span", { class: "unfold-cell" });
+    this.cell = element("span", { class: "breakdown-cell" });
     this.bars = new ProductBars();
     this.remark = element("p", { class: "note" });
     this.steps = element("ol", { class: "steps" });
-    this.body = element("div", { id: BODY_ID, class: "unfold-body" }, [this.remark, this.steps]);
-    const head = element("div", { class: "unfold-head" }, [this.button, this.cell]);
-    this.node = element("section", { class: "card unfold" }, [head, this.body]);
+    this.body = element("div", { id: BODY_ID, class: "breakdown-body" }, [this.remark, this.steps]);
+    const head = element("div", { class: "breakdown-head" }, [this.button, this.cell]);
+    this.node = element("section", { class: "card breakdown" }, [head, this.body]);
   }
 
   /**
@@ -46,40 +46,40 @@ export class Unfold {
     const isCell = column >= 0;
     const isMerged =
       isCell && [projection.rows[row], projection.columns[column]].some(isSeveral);
-    const isOffered = isCell && !isMerged && mapSet.unfolds;
+    const isOffered = isCell && !isMerged && mapSet.breaksDown;
     this.button.hidden = !isOffered;
-    this.button.textContent = strings.unfold;
+    this.button.textContent = strings.breakdown;
     this.button.setAttribute("aria-expanded", String(this.isOpen));
-    this.cell.textContent = isMerged ? strings.unfoldMerged : strings.unfoldHint;
-    if (!mapSet.unfolds) this.cell.textContent = strings.unfoldElsewhere;
+    this.cell.textContent = isMerged ? strings.breakdownMerged : strings.breakdownHint;
+    if (!mapSet.breaksDown) this.cell.textContent = strings.breakdownElsewhere;
     if (isOffered) {
       const query = quoted(projection.rows[row].label);
       const key = quoted(projection.columns[column].label);
-      this.cell.textContent = fill(strings.unfoldCell, {
+      this.cell.textContent = fill(strings.breakdownCell, {
         query,
         key,
         head: fill(strings.head, values),
       });
     }
     this.body.hidden = !isOffered || !this.isOpen;
-    if (!this.body.hidden) this.#unfold();
+    if (!this.body.hidden) this.#breakDown();
   }
 
-  #unfold() {
+  #breakDown() {
     const { strings, theme } = this.scene;
-    const unfolded = this.answer?.unfold;
-    this.steps.hidden = !unfolded;
-    this.remark.hidden = Boolean(unfolded);
-    this.remark.textContent = this.answer ? strings.unfoldMissing : strings.unfoldWaiting;
-    if (!unfolded) return;
-    this.steps.replaceChildren(...this.#stepsOf(unfolded, strings));
+    const brokenDown = this.answer?.breakdown;
+    this.steps.hidden = !brokenDown;
+    this.remark.hidden = Boolean(brokenDown);
+    this.remark.textContent = this.answer ? strings.breakdownMissing : strings.breakdownWaiting;
+    if (!brokenDown) return;
+    this.steps.replaceChildren(...this.#stepsOf(brokenDown, strings));
     // Its place on the page decides how wide the canvas is.
-    this.bars.show(unfolded.products, theme, strings);
+    this.bars.show(brokenDown.products, theme, strings);
   }
 
-  #stepsOf(unfolded, strings) {
-    const { dot, scale, bias, score, allowed, largest, exponential, total, weight } = unfolded;
-    const count = unfolded.products.length;
+  #stepsOf(brokenDown, strings) {
+    const { dot, scale, bias, score, allowed, largest, exponential, total, weight } = brokenDown;
+    const count = brokenDown.products.length;
     const facts = {
       count,
       keys: this.answer.rows[0].length,
