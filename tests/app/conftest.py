@@ -14,6 +14,7 @@ import pytest
 from streamlit.components.v2 import manifest_scanner
 from streamlit.testing.v1 import AppTest
 
+from app import ask
 from tests.core.conftest import tiny_checkpoint, tiny_checkpoint_folder, word_pieces
 from tests.wire import unpack
 
@@ -32,6 +33,12 @@ def installed_components() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(manifest_scanner, "scan_component_manifests", scan)
         yield
+
+
+@pytest.fixture(autouse=True)
+def other_folders(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A test that puts other models in the place of the bundled ones meets no list of those."""
+    monkeypatch.setattr(ask, "_listed", {})
 
 
 @pytest.fixture

@@ -72,7 +72,7 @@ def test_what_has_learnt_so_goes_on_so(train: Train, tmp_path: Path) -> None:
     ("objective", "flags", "said"),
     [
         ("mlm", ["--system", "gpt"], "mlm is learnt by bert, roberta, not by gpt"),
-        ("clm", ["--system", "roberta"], "clm is learnt by gpt, not by roberta"),
+        ("clm", ["--system", "roberta"], "clm is learnt by gpt, llama, not by roberta"),
         ("mlm", ["--system", "roberta", "--start", "bert"], "--system is for a fresh model"),
     ],
 )
