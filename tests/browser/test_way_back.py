@@ -135,6 +135,7 @@ def test_back_and_forward_between_a_sentence_and_its_replaced_one(app_url, new_p
     page.wait_for_url("**threshold=36*")
     words, left = counts.inner_text(), settings_of(page)
     sentence = page.get_by_label("Sentence", exact=True)
+    expect_idle(page)
     page.get_by_role("button", name="Attention of this run").click()
     for _ in range(2):
         expect(page.locator(CANVAS)).to_be_visible()
@@ -144,6 +145,7 @@ def test_back_and_forward_between_a_sentence_and_its_replaced_one(app_url, new_p
         expect(sentence).to_have_value(APPLE)
         expect(page.locator(".was", has_text="green")).to_be_visible()
         expect_query(page, **left)
+        expect_idle(page)  # what the server still writes into the address would end the way forward
         page.go_forward()
     assert_clean(page)
 
