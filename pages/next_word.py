@@ -28,10 +28,11 @@ text, facts, status = draw_sentence_row()
 
 with st.container(key="next-word"), notices(way_out=offer_way_out):
     reading = read_position(model.name, text, status)
-    places = draw_places()
     draw_facts(facts, facts_of(reading.read, model.title))
-    with places.strip:
+    # Before the cards: Streamlit keeps no room for a container while nothing stands in it.
+    with st.container(key="next-strip"):
         draw_strip(reading)
+    places = draw_places()
     with places.distribution:
         draw_distribution(reading)
     with places.read:

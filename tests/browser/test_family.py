@@ -8,7 +8,7 @@ from playwright.sync_api import expect
 
 from app.scenes import scenes_of
 from app.sections.family.members import MEMBERS
-from tests.browser.waiting import expect_address, expect_idle
+from tests.browser.waiting import count_sent, expect_address, expect_idle, sent_by
 from tests.tiny_checkpoints import write_all
 
 pytestmark = pytest.mark.browser
@@ -28,13 +28,12 @@ def tiny_url(launch_app, tmp_path_factory):
 def open_family(tiny_url, new_page):
     def open_at(options=None, **query):
         page = new_page(**(options or {}))
-        sent = []
-        page.on("websocket", lambda socket: socket.on("framesent", lambda one: sent.append(one)))
+        count_sent(page)
         page.goto(f"{tiny_url}/family?{urlencode(query)}")
         expect(page.locator(CARD)).to_have_count(len(MEMBERS))
         expect(page.locator('.family-orders[data-drawn="true"]')).to_be_visible()
         expect(page.locator(".family-sum")).to_be_visible()
-        return page, sent
+        return page
 
     return open_at
 
@@ -49,7 +48,7 @@ def card(page, system):
 def test_eight_readers_stand_above_the_fold(
     open_family, assert_clean, axe_violations, width, height, scheme
 ):
-    page, _sent = open_family(
+    page = open_family(
         {"width": width, "height": height, "color_scheme": scheme}, text=TEXT, hide="1"
     )
     for member in MEMBERS:
@@ -67,7 +66,7 @@ def test_eight_readers_stand_above_the_fold(
 
 
 def test_another_word_is_hidden_by_a_click_and_nothing_jumps(open_family, assert_clean):
-    page, _sent = open_family(text=TEXT, hide="1")
+    page = open_family(text=TEXT, hide="1")
     strip = page.locator(".mask-strip")
     before = [card(page, one.system).bounding_box() for one in MEMBERS]
     strip.get_by_text("garden", exact=True).click()
@@ -81,9 +80,9 @@ def test_another_word_is_hidden_by_a_click_and_nothing_jumps(open_family, assert
 
 
 def test_layers_draws_and_orders_change_without_a_word_to_the_server(open_family):
-    page, sent = open_family(text=TEXT, hide="1")
+    page = open_family(text=TEXT, hide="1")
     expect_idle(page)
-    count = len(sent)
+    count = sent_by(page)
     expect(page.locator(CARD).first).to_have_attribute("data-layer", "1")
     page.get_by_role("radio", name="first layer").check(force=True)
     for at in range(len(MEMBERS)):
@@ -109,7 +108,7 @@ def test_layers_draws_and_orders_change_without_a_word_to_the_server(open_family
     expect(orders).to_have_attribute("data-order", "1.0.3.2")
     expect(orders.locator(".said")).to_contain_text("looks at the words 2, 1, 4")
     expect_address(page, order="1.0.3.2")
-    assert len(sent) == count
+    assert sent_by(page) == count
 
     page.reload()
     expect(orders).to_have_attribute("data-order", "1.0.3.2")
@@ -117,7 +116,7 @@ def test_layers_draws_and_orders_change_without_a_word_to_the_server(open_family
 
 
 def test_a_map_opens_with_all_heads_and_the_same_hidden_word(open_family):
-    page, _sent = open_family(text=TEXT, hide="1", depth="0")
+    page = open_family(text=TEXT, hide="1", depth="0")
     card(page, "roberta").get_by_role("button", name="with all heads").click()
     page.wait_for_url("**/attention?**")
     expect(page.locator('.attention-canvas[data-drawn="true"]')).to_be_visible()
@@ -129,7 +128,7 @@ def test_a_map_opens_with_all_heads_and_the_same_hidden_word(open_family):
 
 
 def test_xlnets_map_opens_in_an_order_with_its_query_stream(open_family):
-    page, _sent = open_family(text=TEXT, hide="1", depth="0")
+    page = open_family(text=TEXT, hide="1", depth="0")
     card(page, "xlnet").get_by_role("button", name="with all heads").click()
     page.wait_for_url("**/attention?**")
     expect(page.locator('.attention-canvas[data-drawn="true"]')).to_be_visible()
@@ -139,7 +138,7 @@ def test_xlnets_map_opens_in_an_order_with_its_query_stream(open_family):
 
 
 def test_a_clicker_goes_through_the_scenes(open_family, assert_clean):
-    page, _sent = open_family()
+    page = open_family()
     scenes = scenes_of("family")
     expect(page.locator(".scenes [role=status]")).to_have_text("Scenes")  # it hears the keys now
     for number, scene in enumerate(scenes, start=1):

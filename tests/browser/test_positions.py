@@ -6,7 +6,7 @@ from urllib.parse import urlencode
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.waiting import expect_address
+from tests.browser.waiting import count_sent, expect_address, expect_idle, sent_by
 
 pytestmark = pytest.mark.browser
 
@@ -19,12 +19,11 @@ NEARNESS = ".card:nth-child(2) .heat canvas"
 def open_positions(app_url, new_page):
     def open_at(options=None, **query):
         page = new_page(**(options or {}))
-        sent = []
-        page.on("websocket", lambda socket: socket.on("framesent", lambda one: sent.append(one)))
+        count_sent(page)
         page.goto(f"{app_url}/positions?{urlencode(query)}")
         expect(page.locator(DRAWN)).to_be_visible()
         expect(page.locator(".shuffle-strip .slot").first).to_be_visible()
-        return page, sent
+        return page
 
     return open_at
 
@@ -57,7 +56,7 @@ def slide(page, name, value):
 def test_the_first_picture_tells_it_all(
     open_positions, assert_clean, axe_violations, width, height, scheme
 ):
-    page, _sent = open_positions({"width": width, "height": height, "color_scheme": scheme})
+    page = open_positions({"width": width, "height": height, "color_scheme": scheme})
     assert pixels(page, MATRIX) > 50
     assert pixels(page, NEARNESS) > 50
     assert properties(page) == [
@@ -76,9 +75,9 @@ def test_the_first_picture_tells_it_all(
 
 
 def test_zoom_and_waves_run_nothing_and_come_back_with_the_link(open_positions, assert_clean):
-    page, sent = open_positions()
-    page.wait_for_load_state("networkidle")
-    before = len(sent)
+    page = open_positions()
+    expect_idle(page)
+    before = sent_by(page)
     slide(page, "positions shown", 12)
     expect(page.locator(DRAWN)).to_have_attribute("data-shown", "12")
     slide(page, "dimension", 30)
@@ -92,7 +91,7 @@ def test_zoom_and_waves_run_nothing_and_come_back_with_the_link(open_positions, 
     expect_address(page, waves="4.20.30.127")
     expect_address(page, shown="12")
     # Nothing of all this has gone to the server.
-    assert len(sent) == before
+    assert sent_by(page) == before
     page.reload()
     expect(page.locator(DRAWN)).to_have_attribute("data-waves", "4.20.30.127")
     expect(page.locator(DRAWN)).to_have_attribute("data-shown", "12")
@@ -100,7 +99,7 @@ def test_zoom_and_waves_run_nothing_and_come_back_with_the_link(open_positions, 
 
 
 def test_numbers_are_read_by_keys_and_stand_in_a_table(open_positions):
-    page, _sent = open_positions(dimensions=4)
+    page = open_positions(dimensions=4)
     readout = page.locator(".readout").first
     page.locator(MATRIX).focus()
     for key in ("ArrowDown", "ArrowDown", "ArrowRight"):
@@ -120,7 +119,7 @@ def test_numbers_are_read_by_keys_and_stand_in_a_table(open_positions):
 
 
 def test_scenes_go_through_codes_and_words(open_positions, assert_clean):
-    page, _sent = open_positions()
+    page = open_positions()
     scene = page.locator(".scenes [role=status]")
     page.keyboard.press("PageDown")
     expect(scene).to_contain_text("Scene 1 of")
@@ -138,7 +137,7 @@ def test_scenes_go_through_codes_and_words(open_positions, assert_clean):
 
 
 def test_without_positions_a_shuffled_sentence_is_the_same(open_positions, assert_clean):
-    page, _sent = open_positions(text="She is eating a green apple.", seed=3)
+    page = open_positions(text="She is eating a green apple.", seed=3)
     words = page.locator(".shuffle-strip bdi")
     expect(words.first).to_have_text("[CLS]")
     before = words.all_inner_texts()
@@ -161,7 +160,7 @@ def test_without_positions_a_shuffled_sentence_is_the_same(open_positions, asser
 
 
 def test_a_table_ends_and_a_formula_does_not(open_positions, axe_violations, assert_clean):
-    page, _sent = open_positions({"width": 800, "height": 900}, code="learned", positions=20)
+    page = open_positions({"width": 800, "height": 900}, code="learned", positions=20)
     expect(page.locator(".position-source")).to_contain_text("512 rows in all")
     start = page.get_by_label("First position", exact=True)
     start.fill("700")

@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import expect
 
 from app.sections.replaced.sentence import UNSEEN
-from tests.browser.waiting import expect_address, expect_idle
+from tests.browser.waiting import count_sent, expect_address, expect_idle, sent_by
 
 pytestmark = pytest.mark.browser
 
@@ -19,12 +19,11 @@ APPLE = "She is eating a green apple."
 def open_replaced(app_url, new_page):
     def open_at(options=None, **query):
         page = new_page(**(options or {}))
-        sent = []
-        page.on("websocket", lambda socket: socket.on("framesent", lambda one: sent.append(one)))
+        count_sent(page)
         page.goto(f"{app_url}/replaced?{urlencode(query)}")
         expect(page.locator(DRAWN)).to_be_visible()
         expect(page.locator(".replaced-foot")).to_be_visible()
-        return page, sent
+        return page
 
     return open_at
 
@@ -63,7 +62,7 @@ def numbers_in(text):
 def test_the_first_picture_tells_it_all(
     open_replaced, assert_clean, axe_violations, width, height, scheme
 ):
-    page, _sent = open_replaced({"width": width, "height": height, "color_scheme": scheme})
+    page = open_replaced({"width": width, "height": height, "color_scheme": scheme})
     chips = tokens(page)
     assert any(one["was"] for one in chips)
     for one in chips[1:-1]:
@@ -78,7 +77,7 @@ def test_the_first_picture_tells_it_all(
 
 
 def test_the_losses_add_up_as_they_are_shown(open_replaced):
-    page, _sent = open_replaced(text=" ".join(UNSEEN[:3]), seed=2)
+    page = open_replaced(text=" ".join(UNSEEN[:3]), seed=2)
     rows = page.locator(".worked tr").all()
     results = [float(row.locator("td").nth(1).inner_text()) for row in rows]
     masked, replaced, original, mean, weighted, together = results
@@ -98,9 +97,9 @@ def test_the_losses_add_up_as_they_are_shown(open_replaced):
 
 
 def test_the_threshold_runs_nothing_and_comes_back_with_the_link(open_replaced, assert_clean):
-    page, sent = open_replaced(seed=2)
+    page = open_replaced(seed=2)
     expect_idle(page)
-    before = len(sent)
+    before = sent_by(page)
     slide(page, 0)
     expect(page.locator(".counts")).to_contain_text("At 0.00: found 2 of 2")
     assert not any(one["verdict"] == "missed" for one in tokens(page))
@@ -109,7 +108,7 @@ def test_the_threshold_runs_nothing_and_comes_back_with_the_link(open_replaced, 
     assert [one["verdict"] for one in tokens(page) if one["was"]] == ["missed", "missed"]
     slide(page, 35)
     expect_address(page, threshold="35")
-    assert len(sent) == before, "nothing of this has gone to the server"
+    assert sent_by(page) == before, "nothing of this has gone to the server"
     words = page.locator(".counts").inner_text()
     page.reload()
     expect(page.locator(".counts")).to_have_text(words)
@@ -117,7 +116,7 @@ def test_the_threshold_runs_nothing_and_comes_back_with_the_link(open_replaced, 
 
 
 def test_the_reader_changes_a_word_and_takes_it_back(open_replaced, assert_clean):
-    page, _sent = open_replaced(text=APPLE)
+    page = open_replaced(text=APPLE)
     page.get_by_role("radio", name="You").click()
     expect(page.locator(".counts")).to_contain_text("no truth to compare with")
     page.locator(".chip", has_text="eating").click()
@@ -146,7 +145,7 @@ def test_the_reader_changes_a_word_and_takes_it_back(open_replaced, assert_clean
 def test_the_class_marks_first_and_is_scored_with_the_model(
     open_replaced, axe_violations, assert_clean
 ):
-    page, _sent = open_replaced(mark_first="true", seed=2, text=APPLE)
+    page = open_replaced(mark_first="true", seed=2, text=APPLE)
     expect(page.locator(DRAWN)).to_have_attribute("data-blind", "true")
     assert {(one["share"], one["was"]) for one in tokens(page)} == {("", "")}
     expect(page.get_by_label("Sentence", exact=True)).to_have_count(0)
@@ -190,7 +189,7 @@ def test_the_class_marks_first_and_is_scored_with_the_model(
 
 
 def test_scenes_go_from_draws_to_marks(open_replaced, assert_clean):
-    page, _sent = open_replaced(present="1")
+    page = open_replaced(present="1")
     scene = page.locator(".scenes [role=status]")
     page.keyboard.press("PageDown")
     expect(scene).to_contain_text("One found, one missed")

@@ -13,7 +13,7 @@ from app.browser_files import folder
 from app.scenes import scenes_of
 from core.training.rectification import degrees_of_freedom, rectification
 from core.training.schedules import Schedule, Shape, transformer_peak
-from tests.browser.waiting import copied_link, expect_address
+from tests.browser.waiting import copied_link, count_sent, expect_address, expect_idle, sent_by
 
 pytestmark = pytest.mark.browser
 
@@ -56,16 +56,11 @@ READ_TERMS = """async ([folder, betas, steps]) => {
 
 @pytest.fixture
 def open_schedules(app_url, new_page):
-    """Open the page and wait for both charts; what is sent to the server stands in `sent`."""
+    """Open the page and wait for both charts."""
 
     def open_at(options=None, **settings):
         page = new_page(**(options or {}))
-        page.sent = []
-
-        def listen(socket):
-            socket.on("framesent", lambda frame: page.sent.append(frame))
-
-        page.on("websocket", listen)
+        count_sent(page)
         page.goto(f"{app_url}/schedules?{urlencode(settings)}")
         expect(page.locator(DRAWN)).to_be_visible()
         expect(page.locator('.rectification[data-drawn="true"]')).to_be_visible()
@@ -184,8 +179,8 @@ def test_the_essential_stands_above_the_fold(open_schedules):
 def test_nothing_on_a_slider_reaches_python(open_schedules, assert_clean):
     page = open_schedules()
     expect(value_of(page, "transformer")).to_have_text("3.49e-4")
-    page.wait_for_load_state("networkidle")
-    before = len(page.sent)
+    expect_idle(page)
+    before = sent_by(page)
     page.get_by_label("Total steps", exact=True).press("ArrowLeft")
     page.get_by_label("Warm-up steps, exactly").fill("8000")
     page.get_by_label("Warm-up steps, exactly").press("Enter")
@@ -203,7 +198,7 @@ def test_nothing_on_a_slider_reaches_python(open_schedules, assert_clean):
     assert page.locator(".schedules path.curve").count() == len(SCHEDULES) - 1
     page.get_by_label("Adam’s second decay").select_option("0.98")
     expect_address(page, beta=9800)
-    assert len(page.sent) == before
+    assert sent_by(page) == before
     query = parse_qs(urlsplit(page.url).query)
     assert query["warm"] == ["8000"]
     assert query["curves"] == ["constant.transformer.cosine.bert"]

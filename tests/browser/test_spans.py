@@ -8,7 +8,7 @@ from playwright.sync_api import expect
 from app.scenes import scenes_of
 from core.checkpoints import load_checkpoint
 from core.tasks.step_spans import step_spans
-from tests.browser.waiting import expect_address
+from tests.browser.waiting import count_sent, expect_address, expect_idle, sent_by
 
 pytestmark = pytest.mark.browser
 
@@ -26,12 +26,11 @@ def t5():
 def open_spans(app_url, new_page):
     def open_at(options=None, **query):
         page = new_page(**(options or {}))
-        sent = []
-        page.on("websocket", lambda socket: socket.on("framesent", lambda one: sent.append(one)))
+        count_sent(page)
         page.goto(f"{app_url}/spans?{urlencode(query)}")
         expect(page.locator(DRAWN)).to_be_visible()
         expect(page.locator(".objectives tbody tr")).to_have_count(7)
-        return page, sent
+        return page
 
     return open_at
 
@@ -46,7 +45,7 @@ def written(page):
 def test_the_first_picture_tells_it_all(
     open_spans, assert_clean, axe_violations, width, height, scheme
 ):
-    page, _sent = open_spans({"width": width, "height": height, "color_scheme": scheme})
+    page = open_spans({"width": width, "height": height, "color_scheme": scheme})
     expect(page.locator(".samples button")).to_have_count(3)
     # Essential things stand above the fold, and nothing is cut off at the side.
     step = page.locator(".span-view .step").bounding_box()
@@ -67,11 +66,11 @@ def test_the_first_picture_tells_it_all(
 def test_steps_are_walked_without_the_server_and_come_back_with_the_link(
     open_spans, t5, assert_clean
 ):
-    page, sent = open_spans(blanks=FOUR, **LIKELIEST)
+    page = open_spans(blanks=FOUR, **LIKELIEST)
     (text,) = step_spans(t5, FOUR).texts
     assert written(page) == [one.piece for one in text.pieces]
-    page.wait_for_load_state("networkidle")
-    before = len(sent)
+    expect_idle(page)
+    before = sent_by(page)
     view = page.locator(DRAWN)
     expect(view).to_have_attribute("data-step", "1")
     page.locator(".both button").nth(4).click()
@@ -92,7 +91,7 @@ def test_steps_are_walked_without_the_server_and_come_back_with_the_link(
     expect(view).to_have_attribute("data-head", "4")
     expect_address(page, step="5", layer="1", head="4")
     # Nothing of all this has gone to the server.
-    assert len(sent) == before
+    assert sent_by(page) == before
     page.reload()
     expect(view).to_have_attribute("data-step", "5")
     expect(view).to_have_attribute("data-head", "4")
@@ -101,7 +100,7 @@ def test_steps_are_walked_without_the_server_and_come_back_with_the_link(
 
 
 def test_words_become_blanks_of_any_size_and_words_again(open_spans, assert_clean):
-    page, _sent = open_spans(blanks="The dog sleeps in the ___.", **LIKELIEST)
+    page = open_spans(blanks="The dog sleeps in the ___.", **LIKELIEST)
     field = page.get_by_label("Text with blanks")
     page.locator(".words").get_by_role("button", name="dog", exact=True).click()
     expect(field).to_have_value("The ___ sleeps in the ___.")
@@ -125,7 +124,7 @@ def test_words_become_blanks_of_any_size_and_words_again(open_spans, assert_clea
 
 
 def test_a_blank_is_made_free_and_its_end_is_a_step_among_others(open_spans, t5, assert_clean):
-    page, _sent = open_spans(blanks="The dog sleeps in the ___, near ___2___.", **LIKELIEST)
+    page = open_spans(blanks="The dog sleeps in the ___, near ___2___.", **LIKELIEST)
     menu = page.get_by_label("words in blank 1")
     offered = menu.locator("option").all_inner_texts()
     sizes = ["1 word", *(f"{count} words" for count in (2, 4, 8, 16, 32, 64, 512))]
@@ -155,7 +154,7 @@ def test_a_blank_is_made_free_and_its_end_is_a_step_among_others(open_spans, t5,
 
 
 def test_another_sample_is_chosen_and_kept(open_spans):
-    page, _sent = open_spans(seed=1)
+    page = open_spans(seed=1)
     other = page.locator(".samples button").nth(2)
     word = other.locator("b").inner_text()
     other.click()
@@ -169,7 +168,7 @@ def test_another_sample_is_chosen_and_kept(open_spans):
 
 def test_scenes_are_gone_through_with_a_clickers_keys(open_spans, assert_clean):
     scenes = scenes_of("spans")
-    page, _sent = open_spans(present="true")
+    page = open_spans(present="true")
     for number in (1, 2, 3):
         page.keyboard.press("PageDown")
         expect(page.locator(".scenes")).to_contain_text(scenes[number - 1].title)

@@ -5,7 +5,7 @@ from urllib.parse import urlencode
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.waiting import expect_address
+from tests.browser.waiting import count_sent, expect_address, expect_idle, sent_by
 
 pytestmark = pytest.mark.browser
 
@@ -17,11 +17,10 @@ BOOK = "The old man is reading a book."
 def open_translate(app_url, new_page):
     def open_at(options=None, **query):
         page = new_page(**(options or {}))
-        sent = []
-        page.on("websocket", lambda socket: socket.on("framesent", lambda one: sent.append(one)))
+        count_sent(page)
         page.goto(f"{app_url}/translate?{urlencode({'text': BOOK, **query})}")
         expect(page.locator(DRAWN)).to_be_visible()
-        return page, sent
+        return page
 
     return open_at
 
@@ -48,7 +47,7 @@ def colours(page, number):
 def test_a_step_stands_above_the_fold(
     open_translate, assert_clean, axe_violations, width, height, scheme
 ):
-    page, _sent = open_translate({"width": width, "height": height, "color_scheme": scheme}, step=3)
+    page = open_translate({"width": width, "height": height, "color_scheme": scheme}, step=3)
     expect_step(page, 3)
     assert page.locator(".map h2").all_inner_texts() == ["Encoder", "Decoder", "Cross"]
     assert all(colours(page, number) > 10 for number in range(3))
@@ -68,10 +67,10 @@ def test_a_step_stands_above_the_fold(
 
 
 def test_steps_layers_and_heads_run_nothing_and_come_back(open_translate, assert_clean):
-    page, sent = open_translate()
+    page = open_translate()
     expect_step(page, 7)
-    page.wait_for_load_state("networkidle")
-    before = len(sent)
+    expect_idle(page)
+    before = sent_by(page)
     place = page.locator(".maps").bounding_box()
     page.keyboard.press("Home")
     expect_step(page, 0)
@@ -94,7 +93,7 @@ def test_steps_layers_and_heads_run_nothing_and_come_back(open_translate, assert
     expect_address(page, step="1")
     expect_address(page, layer="1")
     expect_address(page, head="0")
-    assert len(sent) == before
+    assert sent_by(page) == before
     page.reload()
     expect(page.locator(DRAWN)).to_have_attribute("data-layer", "1")
     expect(page.locator(DRAWN)).to_have_attribute("data-head", "0")
@@ -103,7 +102,7 @@ def test_steps_layers_and_heads_run_nothing_and_come_back(open_translate, assert
 
 
 def test_typing_keeps_the_arrow_keys(open_translate):
-    page, _sent = open_translate(step=3)
+    page = open_translate(step=3)
     page.get_by_label("Sentence", exact=True).focus()
     page.keyboard.press("ArrowLeft")
     page.keyboard.press("Home")
@@ -111,7 +110,7 @@ def test_typing_keeps_the_arrow_keys(open_translate):
 
 
 def test_it_plays_by_itself_and_stops(open_translate):
-    page, _sent = open_translate(step=5)
+    page = open_translate(step=5)
     page.get_by_role("button", name="Play").click()
     expect(page.get_by_role("button", name="Stop")).to_be_visible()
     expect_step(page, 7)
@@ -119,7 +118,7 @@ def test_it_plays_by_itself_and_stops(open_translate):
 
 
 def test_another_language_and_another_result(open_translate, assert_clean):
-    page, _sent = open_translate()
+    page = open_translate()
     page.get_by_role("radio", name="French").click()
     expect(page.locator(".so-far")).to_have_text("Le vieil homme lit un livre.")
     expect(page.locator(".found li")).to_have_count(4)
@@ -134,7 +133,7 @@ def test_another_language_and_another_result(open_translate, assert_clean):
 
 
 def test_scenes_go_through_with_the_keys(open_translate, assert_clean):
-    page, _sent = open_translate()
+    page = open_translate()
     scene = page.locator(".scenes [role=status]")
     page.keyboard.press("PageDown")
     expect(scene).to_contain_text("One step, three kinds of attention")
@@ -151,7 +150,7 @@ def test_scenes_go_through_with_the_keys(open_translate, assert_clean):
 
 
 def test_weights_stand_in_a_table_and_markup_is_text(open_translate, assert_clean):
-    page, _sent = open_translate(text="<b>I</b> am a boy", step=0)
+    page = open_translate(text="<b>I</b> am a boy", step=0)
     page.get_by_text("The weights of this step in numbers").click()
     tables = page.locator(".rows table")
     expect(tables).to_have_count(2)

@@ -2,6 +2,17 @@
 
 from playwright.sync_api import Page, expect
 
+# Run before the page: counts what it sends over its socket, where it is sent, so that nothing
+# is still on its way when the count is read.
+_COUNT_SENT = """
+    window.sent = 0;
+    const send = WebSocket.prototype.send;
+    WebSocket.prototype.send = function (...what) {
+        window.sent += 1;
+        return send.apply(this, what);
+    };
+"""
+
 
 def expect_idle(page: Page) -> None:
     """Wait until the page's script has ended. What was pressed just now, it may not know yet."""
@@ -35,3 +46,13 @@ def copied_link(page: Page) -> str:
     page.get_by_role("button", name="Copy link").click()
     expect(page.get_by_text("Copied", exact=True)).to_be_visible()
     return str(page.evaluate("navigator.clipboard.readText()"))
+
+
+def count_sent(page: Page) -> None:
+    """Count from now on, before the page is opened, what it sends to the server."""
+    page.add_init_script(_COUNT_SENT)
+
+
+def sent_by(page: Page) -> int:
+    """How many messages the page has sent to the server; see :func:`count_sent`."""
+    return int(page.evaluate("window.sent"))

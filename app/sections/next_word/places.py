@@ -16,7 +16,6 @@ from core.errors import HeadlightError
 class Places:
     """Where each part is drawn."""
 
-    strip: DeltaGenerator
     distribution: DeltaGenerator
     read: DeltaGenerator
     masks: DeltaGenerator
@@ -24,10 +23,8 @@ class Places:
 
 def draw_places() -> Places:
     """Draw the frames: what comes next on the left, the other model and the masks on the right."""
-    strip = st.container(key="next-strip")
     left, right = st.columns([11, 9], gap="small")
     return Places(
-        strip,
         left.container(key="card-next-distribution", border=True),
         right.container(key="card-next-read", border=True),
         right.container(key="card-next-masks", border=True),

@@ -5,7 +5,7 @@ from urllib.parse import parse_qs, urlsplit
 
 import numpy as np
 import pytest
-from playwright.sync_api import Page, Position, WebSocket, expect
+from playwright.sync_api import Page, Position, expect
 
 from tests.browser.apps.canvas_cases import CASES, HOSTILE, SENTENCE
 from tests.browser.apps.canvas_page import (
@@ -20,7 +20,7 @@ from tests.browser.apps.canvas_page import (
     root,
 )
 from tests.browser.conftest import AxeViolations
-from tests.browser.waiting import expect_address, expect_idle
+from tests.browser.waiting import count_sent, expect_address, expect_idle, sent_by
 
 pytestmark = pytest.mark.browser
 
@@ -176,22 +176,17 @@ def test_nothing_is_sent_to_python_unless_it_asks(
     demo_url: str, new_page: Callable[..., Page]
 ) -> None:
     page = new_page()
-    sent: list[object] = []
-
-    def count(socket: WebSocket) -> None:
-        socket.on("framesent", lambda frame: sent.append(frame))
-
-    page.on("websocket", count)
+    count_sent(page)
     page.goto(demo_url)
     page.wait_for_selector(DRAWN)
     expect_idle(page)
-    sent.clear()
+    before = sent_by(page)
     root(page).get_by_role("button", name="was").click()
     atlas(page).press("ArrowLeft")
     expect_address(page, token=11, head=0)  # the last that comes of it
     page.get_by_role("button", name="Another text").click()
-    expect(root(page).get_by_label("Cross")).to_be_visible()
-    assert len(sent) == 1
+    expect(root(page).get_by_label("Cross", exact=True)).to_be_visible()
+    assert sent_by(page) == before + 1
 
 
 def test_new_maps_under_the_same_key_are_drawn_in_place(open_canvas: OpenCanvas) -> None:
@@ -200,11 +195,11 @@ def test_new_maps_under_the_same_key_are_drawn_in_place(open_canvas: OpenCanvas)
     page.keyboard.press("End")
     root(page).evaluate("node => { node.firstElementChild.marked = true; }")
     page.get_by_role("button", name="Another text").click()
-    expect(root(page).get_by_label("Cross")).to_be_visible()
+    expect(root(page).get_by_label("Cross", exact=True)).to_be_visible()
     assert root(page).evaluate("node => node.firstElementChild.marked")
     # The first of the new sets has two layers of three heads.
     expect_chosen(page, layer=1, head=2, set="encoder")
-    root(page).get_by_label("Cross").check()
+    root(page).get_by_label("Cross", exact=True).check()
     expect_chosen(page, layer=2, head=1, set="cross")
     expect(root(page)).to_contain_text("decoder → encoder")
     assert root(page).locator(".chip").count() == 9
