@@ -70,12 +70,13 @@ def engine() -> WorkerEngine:
     return WorkerEngine(model_of, limit=WAITING_LIMIT)
 
 
-def ask(question: Call[ResultT], status: DeltaGenerator) -> ResultT:
+def ask(question: Call[ResultT], status: DeltaGenerator | None) -> ResultT:
     """The answer to a call, computed off the script's thread or remembered.
 
     Args:
         question: what to compute.
-        status: where a longer wait is spoken of; emptied at the end.
+        status: where a longer wait is spoken of; emptied at the end. None outside of a script's
+            run, as in a download, where Streamlit lets nothing be drawn.
 
     Raises:
         HeadlightError: whatever is wrong with the question, or the queue is full.
@@ -100,14 +101,15 @@ def warm_up() -> None:
     _remembered((first, _state_of(first.checkpoint)), engine().submit("start-up", first).result)
 
 
-def _answer(question: Call[ResultT], state: str, status: DeltaGenerator) -> ResultT:
+def _answer(question: Call[ResultT], state: str, status: DeltaGenerator | None) -> ResultT:
     context = get_script_run_ctx()
     # Without a session, as in a download, nobody else's call may be overtaken.
     session = context.session_id if context else f"thread {threading.get_ident()}"
     ticket = engine().submit(session, question, state=state)
     try:
-        _wait_for(ticket, status)
-        return ticket.result(0)
+        if status:
+            _wait_for(ticket, status)
+        return ticket.result()
     finally:
         ticket.cancel()  # does nothing to a call that has ended
 

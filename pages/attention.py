@@ -28,6 +28,6 @@ with st.container(key="attention", gap="xsmall"):
             draw_bertviz(result, tool)
         else:
             draw_picture(question, result)
-        draw_foot(question, result, status)
+        draw_foot(question, result)
     with facts:
         draw_scenes(answered, status)

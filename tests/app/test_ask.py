@@ -313,8 +313,7 @@ def test_similar_heads_come_nearest_first(folder):
 
 def test_all_numbers_of_a_text_can_be_read_back(folder):
     request = call(attend, "mine", "the cats sat", pair="the mat \N{CAT}")
-    place: Any = Status()
-    file = np.load(io.BytesIO(npz_of(request, place)), allow_pickle=False)
+    file = np.load(io.BytesIO(npz_of(request)), allow_pickle=False)
     result = ask(request)
     encoding = result.encoding
     np.testing.assert_array_equal(file["patterns"], result.patterns)

@@ -119,7 +119,7 @@ def test_nothing_of_maps_that_are_not_shown(request_of_two):
 
 def test_the_file_has_every_kind(request_of_two):
     result = asking.ask(request_of_two, PLACE)
-    file = np.load(io.BytesIO(npz_of(request_of_two, PLACE)), allow_pickle=False)
+    file = np.load(io.BytesIO(npz_of(request_of_two)), allow_pickle=False)
     assert list(file["kinds"]) == KINDS
     for name in KINDS:
         np.testing.assert_array_equal(file[f"patterns.{name}"], result[name].patterns)

@@ -3,7 +3,6 @@
 import io
 
 import streamlit as st
-from streamlit.delta_generator import DeltaGenerator
 
 from app.ask import ask
 from app.i18n import _
@@ -18,13 +17,12 @@ from core.tasks.describe import describe
 from core.tasks.npz import write_npz
 
 
-def draw_foot(question: Call[AttendResult], result: AttendResult, status: DeltaGenerator) -> None:
+def draw_foot(question: Call[AttendResult], result: AttendResult) -> None:
     """Draw the line at the bottom of the page.
 
     Args:
         question: what is shown.
         result: what came of it.
-        status: where a wait is spoken of.
     """
 
     def draw_check() -> None:
@@ -36,7 +34,7 @@ def draw_foot(question: Call[AttendResult], result: AttendResult, status: DeltaG
     def draw_numbers() -> None:
         st.download_button(
             primary(_("Numbers (.npz)")),
-            data=lambda: npz_of(question, status),
+            data=lambda: npz_of(question),
             file_name="attention.npz",
             mime="application/octet-stream",
             key="npz",
@@ -53,12 +51,12 @@ def draw_foot(question: Call[AttendResult], result: AttendResult, status: DeltaG
     )
 
 
-def npz_of(question: Call[AttendResult], status: DeltaGenerator) -> bytes:
+def npz_of(question: Call[AttendResult]) -> bytes:
     """All numbers of a result as a file."""
     file = io.BytesIO()
     name = question.checkpoint
-    revision = ask(call(describe, name), status).revision
-    result = ask(question.changed(logits=True), status)  # a pass more, when the file is wanted
+    revision = ask(call(describe, name), None).revision
+    result = ask(question.changed(logits=True), None)  # a pass more, when the file is wanted
     write_npz(file, result, checkpoint=name, revision=revision)
     return file.getvalue()
 
