@@ -27,7 +27,7 @@ from playwright.sync_api import (
 )
 from playwright.sync_api import Error as PlaywrightError
 
-from tests.browser.waiting import expect_idle
+from tests.browser.waiting import COUNT_SENT, expect_idle
 from tests.conftest import StartServer, running_servers
 
 ROOT = Path(__file__).resolve().parent.parent.parent
@@ -171,6 +171,7 @@ class Profiles:
         if wiped := self._wiped.get(key):
             return wiped.pop()
         context = self._browser.new_context(**options)
+        context.add_init_script(COUNT_SENT)
         self._options[context] = key
         return context
 
@@ -289,4 +290,6 @@ def turn(page: Page) -> None:
     dark = page.evaluate("matchMedia('(prefers-color-scheme: dark)').matches")
     page.emulate_media(color_scheme="light" if dark else "dark")
     page.wait_for_function(f"before => {ground} !== before", arg=before)
+    # Pictures hear of it after the page; until then they stand in the colours of both.
+    expect(page.locator(f"[data-theme={'dark' if dark else 'light'}]")).to_have_count(0)
     expect_idle(page)

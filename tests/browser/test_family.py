@@ -8,7 +8,7 @@ from playwright.sync_api import expect
 
 from app.scenes import scenes_of
 from app.sections.family.members import MEMBERS
-from tests.browser.waiting import count_sent, expect_address, expect_idle, sent_by
+from tests.browser.waiting import expect_address, expect_idle, sent_by
 from tests.tiny_checkpoints import write_all
 
 pytestmark = pytest.mark.browser
@@ -28,7 +28,6 @@ def tiny_url(launch_app, tmp_path_factory):
 def open_family(tiny_url, new_page):
     def open_at(options=None, **query):
         page = new_page(**(options or {}))
-        count_sent(page)
         page.goto(f"{tiny_url}/family?{urlencode(query)}")
         expect(page.locator(CARD)).to_have_count(len(MEMBERS))
         expect(page.locator('.family-orders[data-drawn="true"]')).to_be_visible()

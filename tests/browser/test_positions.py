@@ -6,7 +6,7 @@ from urllib.parse import urlencode
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.waiting import count_sent, expect_address, expect_idle, sent_by
+from tests.browser.waiting import expect_address, expect_idle, sent_by
 
 pytestmark = pytest.mark.browser
 
@@ -19,7 +19,6 @@ NEARNESS = ".card:nth-child(2) .heat canvas"
 def open_positions(app_url, new_page):
     def open_at(options=None, **query):
         page = new_page(**(options or {}))
-        count_sent(page)
         page.goto(f"{app_url}/positions?{urlencode(query)}")
         expect(page.locator(DRAWN)).to_be_visible()
         expect(page.locator(".shuffle-strip .slot").first).to_be_visible()

@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import expect
 
 from app.sections.replaced.sentence import UNSEEN
-from tests.browser.waiting import count_sent, expect_address, expect_idle, sent_by
+from tests.browser.waiting import expect_address, expect_idle, sent_by
 
 pytestmark = pytest.mark.browser
 
@@ -19,7 +19,6 @@ APPLE = "She is eating a green apple."
 def open_replaced(app_url, new_page):
     def open_at(options=None, **query):
         page = new_page(**(options or {}))
-        count_sent(page)
         page.goto(f"{app_url}/replaced?{urlencode(query)}")
         expect(page.locator(DRAWN)).to_be_visible()
         expect(page.locator(".replaced-foot")).to_be_visible()

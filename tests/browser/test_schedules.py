@@ -13,7 +13,7 @@ from app.browser_files import folder
 from app.scenes import scenes_of
 from core.training.rectification import degrees_of_freedom, rectification
 from core.training.schedules import Schedule, Shape, transformer_peak
-from tests.browser.waiting import copied_link, count_sent, expect_address, expect_idle, sent_by
+from tests.browser.waiting import copied_link, expect_address, expect_idle, sent_by
 
 pytestmark = pytest.mark.browser
 
@@ -60,7 +60,6 @@ def open_schedules(app_url, new_page):
 
     def open_at(options=None, **settings):
         page = new_page(**(options or {}))
-        count_sent(page)
         page.goto(f"{app_url}/schedules?{urlencode(settings)}")
         expect(page.locator(DRAWN)).to_be_visible()
         expect(page.locator('.rectification[data-drawn="true"]')).to_be_visible()

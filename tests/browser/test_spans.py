@@ -8,7 +8,7 @@ from playwright.sync_api import expect
 from app.scenes import scenes_of
 from core.checkpoints import load_checkpoint
 from core.tasks.step_spans import step_spans
-from tests.browser.waiting import count_sent, expect_address, expect_idle, sent_by
+from tests.browser.waiting import expect_address, expect_idle, sent_by
 
 pytestmark = pytest.mark.browser
 
@@ -26,7 +26,6 @@ def t5():
 def open_spans(app_url, new_page):
     def open_at(options=None, **query):
         page = new_page(**(options or {}))
-        count_sent(page)
         page.goto(f"{app_url}/spans?{urlencode(query)}")
         expect(page.locator(DRAWN)).to_be_visible()
         expect(page.locator(".objectives tbody tr")).to_have_count(7)

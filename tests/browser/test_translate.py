@@ -5,7 +5,7 @@ from urllib.parse import urlencode
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.waiting import count_sent, expect_address, expect_idle, sent_by
+from tests.browser.waiting import expect_address, expect_idle, sent_by
 
 pytestmark = pytest.mark.browser
 
@@ -17,7 +17,6 @@ BOOK = "The old man is reading a book."
 def open_translate(app_url, new_page):
     def open_at(options=None, **query):
         page = new_page(**(options or {}))
-        count_sent(page)
         page.goto(f"{app_url}/translate?{urlencode({'text': BOOK, **query})}")
         expect(page.locator(DRAWN)).to_be_visible()
         return page

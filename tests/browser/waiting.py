@@ -2,9 +2,9 @@
 
 from playwright.sync_api import Page, expect
 
-# Run before the page: counts what it sends over its socket, where it is sent, so that nothing
+# Run before every page: counts what it sends over its socket, where it is sent, so that nothing
 # is still on its way when the count is read.
-_COUNT_SENT = """
+COUNT_SENT = """
     window.sent = 0;
     const send = WebSocket.prototype.send;
     WebSocket.prototype.send = function (...what) {
@@ -48,11 +48,6 @@ def copied_link(page: Page) -> str:
     return str(page.evaluate("navigator.clipboard.readText()"))
 
 
-def count_sent(page: Page) -> None:
-    """Count from now on, before the page is opened, what it sends to the server."""
-    page.add_init_script(_COUNT_SENT)
-
-
 def sent_by(page: Page) -> int:
-    """How many messages the page has sent to the server; see :func:`count_sent`."""
+    """How many messages the page has sent to the server since it was loaded."""
     return int(page.evaluate("window.sent"))

@@ -20,7 +20,7 @@ from tests.browser.apps.canvas_page import (
     root,
 )
 from tests.browser.conftest import AxeViolations
-from tests.browser.waiting import count_sent, expect_address, expect_idle, sent_by
+from tests.browser.waiting import expect_address, expect_idle, sent_by
 
 pytestmark = pytest.mark.browser
 
@@ -176,7 +176,6 @@ def test_nothing_is_sent_to_python_unless_it_asks(
     demo_url: str, new_page: Callable[..., Page]
 ) -> None:
     page = new_page()
-    count_sent(page)
     page.goto(demo_url)
     page.wait_for_selector(DRAWN)
     expect_idle(page)
