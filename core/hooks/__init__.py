@@ -1,6 +1,6 @@
 """Reading and changing activations through permanent, named hook points."""
 
-from core.hooks.capture import Record, Trace, capture, captured
+from core.hooks.capture import PatternBuffer, Record, Trace, capture, captured, to_host
 from core.hooks.interventions import Intervention, ablate_heads, intervene, replace_pattern
 from core.hooks.point import HookPoint, name_hook_points
 from core.hooks.sites import Site, at_layer, in_stream
@@ -8,6 +8,7 @@ from core.hooks.sites import Site, at_layer, in_stream
 __all__ = [
     "HookPoint",
     "Intervention",
+    "PatternBuffer",
     "Record",
     "Site",
     "Trace",
@@ -19,4 +20,5 @@ __all__ = [
     "intervene",
     "name_hook_points",
     "replace_pattern",
+    "to_host",
 ]

@@ -1,7 +1,10 @@
-"""Collecting activations during forward passes."""
+"""Collecting activations during forward passes, as tensors or side by side in one array."""
 
 from __future__ import annotations
 
+import math
+import mmap
+import sys
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -130,3 +133,45 @@ def captured(site: str, run: Callable[[], object]) -> Tensor:
     if last.value is None:
         raise NothingCapturedError([site])
     return last.value
+
+
+def to_host(value: Tensor) -> Tensor:
+    """Float32 on the CPU."""
+    return value.float().cpu()
+
+
+class PatternBuffer:
+    """Puts tensors of one shape side by side: stacking them afterwards would copy all of them.
+
+    Attributes:
+        block: ``[stream, layer, ...]``, float32 on the CPU.
+    """
+
+    def __init__(self, layers: int, streams: int = 1) -> None:
+        self.block = torch.empty(0)
+        self._shape = (streams, layers)
+        self._filled = 0
+
+    def put(self, value: Tensor) -> Tensor:
+        """Copy a tensor ``[1, ...]`` to the next layer, its streams one by one."""
+        if self._filled == 0:
+            self.block = _own_pages(*self._shape, *value.shape[1:])
+        layer, stream = divmod(self._filled, self._shape[0])
+        layer_block = self.block[stream, layer]
+        layer_block.copy_(value[0])
+        self._filled += 1
+        return layer_block
+
+
+def _own_pages(*shape: int) -> Tensor:
+    """Room for float32 numbers in pages of their own.
+
+    Results stay for minutes. Between the short-lived tensors of passes they would leave holes
+    behind, which the process keeps; whole pages go back to the system at once.
+    """
+    size = math.prod(shape) * torch.float32.itemsize
+    if sys.platform == "win32":
+        pages = mmap.mmap(-1, size)
+    else:
+        pages = mmap.mmap(-1, size, flags=mmap.MAP_PRIVATE)  # shared ones are slower to come by
+    return torch.frombuffer(pages, dtype=torch.float32).view(shape)

@@ -12,8 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.checkpoints import Checkpoint
-from core.tasks.forward import encode, forward, one_stack
-from core.tasks.recording import AttentionSite, require_room
+from core.tasks.forward import AttentionSite, encode, forward, one_stack, require_room
 from core.tokenisation import Encoding
 
 

@@ -13,13 +13,12 @@ from torch import Tensor
 from core.checkpoints import Checkpoint
 from core.config import Positions, StackConfig
 from core.errors import SequenceTooLongError
-from core.hooks import capture
+from core.hooks import capture, to_host
 from core.hooks.sites import at_layer
 from core.models.blocks.relative_attention import distances
 from core.models.permutation import CONTENT
 from core.tasks.errors import NotReadError
-from core.tasks.forward import POSITIONS, encode, forward
-from core.tasks.recording import read_only, to_host
+from core.tasks.forward import POSITIONS, encode, forward, read_only
 from core.tokenisation import Encoding
 
 MOST_POSITIONS = 512

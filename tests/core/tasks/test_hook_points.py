@@ -272,7 +272,7 @@ def test_more_logits_than_there_is_room_for_are_refused(
 ) -> None:
     checkpoint = opened("bert")
     weights = attend(checkpoint, TEXT).patterns.size
-    monkeypatch.setattr("core.tasks.recording.MAX_WEIGHTS", weights)
+    monkeypatch.setattr("core.tasks.forward.MAX_WEIGHTS", weights)
     attend(checkpoint, TEXT)
     with pytest.raises(TooManyWeightsError, match=f" logits; at most {weights:,} "):
         attend(checkpoint, TEXT, logits=True)
