@@ -71,9 +71,18 @@ class Trace:
             if record.site.matches(pattern) and record.site.stream == stream
         ]
 
-    def stacked(self, pattern: str, stream: str | None = None) -> Tensor:
-        """The matching tensors of one shape as one: ``[layer, ...]``."""
-        return torch.stack([record.value for record in self.matching(pattern, stream)])
+    def stacked(
+        self, pattern: str, stream: str | None = None, *, layers: int | None = None
+    ) -> Tensor:
+        """The matching tensors of one shape as one: ``[layer, ...]``.
+
+        Raises:
+            NothingCapturedError: they are not as many as the given number of layers.
+        """
+        found = [record.value for record in self.matching(pattern, stream)]
+        if layers not in (None, len(found)):
+            raise NothingCapturedError([pattern])
+        return torch.stack(found)
 
 
 @contextmanager
@@ -151,6 +160,11 @@ class PatternBuffer:
         self.block = torch.empty(0)
         self._shape = (streams, layers)
         self._filled = 0
+
+    @property
+    def is_full(self) -> bool:
+        """Whether every stream of every layer has come."""
+        return self._filled == math.prod(self._shape)
 
     def put(self, value: Tensor) -> Tensor:
         """Copy a tensor ``[1, ...]`` to the next layer, its streams one by one."""

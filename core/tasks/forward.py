@@ -17,6 +17,7 @@ from torch import Tensor
 
 from core.checkpoints import Checkpoint
 from core.config import Positions, StackConfig
+from core.errors import NothingCapturedError
 from core.hooks import PatternBuffer, Trace, ablate_heads, capture, captured, intervene, to_host
 from core.models.body import Inputs
 from core.tasks.errors import NoSuchHeadError, NotOneStackError, TooManyWeightsError
@@ -118,6 +119,8 @@ class Recorder:
             capture((watched.bias,) if watched.bias else (), keep=to_host) as self._bias,
         ):
             yield
+        if not self._buffer.is_full:
+            raise NothingCapturedError([f"{watched.site}.pattern"])
 
     def found(self, stream: str | None = None) -> Recorded:
         """What was recorded of a stream."""

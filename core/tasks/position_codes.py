@@ -131,7 +131,7 @@ def position_scores(checkpoint: Checkpoint, text: str) -> PositionScores:
     stack = _relative_stack(checkpoint)
     encoding = encode(checkpoint, text).up_to(MOST_SCORED_TOKENS)
     ran = forward(checkpoint, encoding, sites=(POSITION_SCORES,))
-    scores: Tensor = ran.trace.stacked(POSITION_SCORES, stream=CONTENT)[:, 0]
+    scores: Tensor = ran.trace.stacked(POSITION_SCORES, CONTENT, layers=stack.depth)[:, 0]
     return PositionScores(read_only(scores * stack.layer.attention.score_scale), encoding)
 
 
@@ -168,7 +168,9 @@ def constant_position_scores(checkpoint: Checkpoint, positions: int) -> Position
         for number, layer in enumerate(model.encoder.layers):
             with at_layer(number):
                 layer.attention(nothing[:, :1], nothing, distance=waves, positions=position)
-    curves = trace.stacked(POSITION_SCORES)[:, 0, :, 0]  # [layer, head, distance]
+    curves = trace.stacked(POSITION_SCORES, layers=stack.depth)[
+        :, 0, :, 0
+    ]  # [layer, head, distance]
     at = torch.arange(positions)
     scores = curves[:, :, at - at[:, None] + middle]  # [layer, head, query, key]
     return PositionScores(read_only(scores * stack.layer.attention.score_scale))
