@@ -1,8 +1,16 @@
 """Reading and changing activations through permanent, named hook points."""
 
-from core.hooks.capture import PatternBuffer, Record, Trace, capture, captured, to_host
 from core.hooks.interventions import Intervention, ablate_heads, intervene, replace_pattern
-from core.hooks.point import HookPoint, name_hook_points
+from core.hooks.point import (
+    HookPoint,
+    PatternBuffer,
+    Record,
+    Trace,
+    capture,
+    captured,
+    name_hook_points,
+    to_host,
+)
 from core.hooks.sites import Site, at_layer, in_stream
 
 __all__ = [

@@ -57,7 +57,7 @@ MASKED, NEXT = "masked_language.logits", "language.logits"
 
 Task = Callable[[Checkpoint], Any]
 # The module, which the function of its name hides in the package.
-capturing = importlib.import_module("core.hooks.capture")
+capturing = importlib.import_module("core.hooks.point")
 
 
 def judged_by(generator: Checkpoint) -> Task:
