@@ -127,6 +127,11 @@ def test_settings_name_the_first_set_and_keep_zero() -> None:
     assert settings["set"] == "encoder"
 
 
+def test_another_set_may_be_shown_first() -> None:
+    settings = pack(maps_of("encoder"), maps_of("cross"), map_set="cross")["settings"]
+    assert settings["set"] == "cross"
+
+
 def largest_of_blocks(maps: np.ndarray[Any, Any], down: int, across: int) -> Any:
     """The definition, cell by cell."""
     rows, columns = maps.shape[-2:]
