@@ -4,32 +4,40 @@ A component of no size that stands on the same page, in a fragment of its own: a
 that fragment alone, and the answer comes without the maps being sent again. The canvas names the
 channel in its settings; in the browser, ``channel.js`` joins the two.
 
-An answer holds the bytes of whole layers as :func:`app.parts.attention_levels.quantise` makes
+An answer holds the bytes of whole layers as :func:`app.parts.attention_canvas.quantise` makes
 them, and exact rows in float32.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from functools import cache
 from typing import Any, Final
 
-import numpy as np
 import streamlit as st
-from numpy.typing import NDArray
 from streamlit.components.v2.types import ComponentRenderer
+from streamlit.delta_generator import DeltaGenerator
 
+from app.ask import ask
 from app.i18n import current_language
+from app.parts.attention_canvas import breaks_down, identities_of, quantise
 from app.parts.said import LARGEST_NUMBER, read_number, read_numbers, said
 from app.parts.scripts import loader
 from app.settings import Value
 from app.wire import pack
+from core.analysis.rows import measure_rows
+from core.analysis.similarity import nearest_heads
+from core.engine import Call, call
+from core.errors import HeadlightError
+from core.tasks import AttendResult, AttentionMap, Weight, break_down
 
 MOST_LAYERS: Final = 100
 MOST_QUERIES: Final = 512
 LONGEST_NAME: Final = 64
+SIMILAR_HEADS: Final = 6
 
 # Streamlit takes a string without a line break for a file name.
 _HTML: Final = """
@@ -90,45 +98,38 @@ class Ask:
     similar: HeadAsk | None = None
 
 
-@dataclass(frozen=True, eq=False)
-class CellAnswer:
-    """Rows as the model computed them.
+@st.fragment
+def draw_channel(
+    question: Call[AttendResult],
+    status: DeltaGenerator,
+    *,
+    key: str,
+    page: str,
+    choose: Callable[[], tuple[int, Mapping[str, Value | None]] | None] | None = None,
+) -> None:
+    """Answer what a canvas asks; a question reruns this fragment and nothing else.
 
     Args:
-        ask: what was asked.
-        rows: ``[row, key]``, one for each query, float32.
-        measures: numbers about the rows, by the name the canvas knows.
-        breakdown: how the weight of the cell came about, by name, without the products.
-        products: of query and key, one for each feature of the head; belongs to `breakdown`.
+        question: what the canvas shows. The result is asked for again, not handed over: what a
+            fragment is called with stays in memory as long as its reader.
+        status: where a wait is spoken of.
+        key: the name of the channel in the canvas's settings.
+        page: what the address of the page ends with.
+        choose: gives settings for the canvas to take over; see :func:`attention_channel`. Asked
+            in every run, because a question may overtake the run that would have handed them over.
     """
-
-    ask: CellAsk
-    rows: NDArray[np.float32]
-    measures: Mapping[str, float]
-    breakdown: Mapping[str, float | bool | None] | None = None
-    products: NDArray[np.float32] | None = None
-
-
-@dataclass(frozen=True, eq=False)
-class Answer:
-    """The answer to an :class:`Ask`.
-
-    Args:
-        number: of the question; 0 where nothing was asked.
-        set: identity of the maps that the layers belong to.
-        layers: bytes ``[head, query, key]`` of each layer.
-        cell, similar: answers to the further questions; heads with their distance.
-    """
-
-    number: int = 0
-    set: str = ""
-    layers: Mapping[int, NDArray[np.uint8]] = field(default_factory=dict)
-    cell: CellAnswer | None = None
-    similar: tuple[HeadAsk, Sequence[tuple[int, int, float]]] | None = None
+    # A fragment may write to a place outside itself only if it did so in the run of the whole page.
+    status.empty()
+    try:
+        answer = channel_answer(question, asked(key), status)
+    except HeadlightError:
+        # The page says what is wrong where it draws; the canvas will ask again.
+        answer = answer_to(None, {})
+    attention_channel(answer, key=key, page=page, choose=choose() if choose else None)
 
 
 def attention_channel(
-    answer: Answer,
+    answer: Mapping[str, Any],
     *,
     key: str,
     page: str | None = None,
@@ -137,15 +138,15 @@ def attention_channel(
     """Draw the channel, which nobody sees; call it inside a fragment.
 
     Args:
-        answer: to what :func:`asked` says.
+        answer: of :func:`answer_to`.
         key: the name of the channel, which the canvas has in its settings.
         page: the end of the address at which it may ask; None for any.
         choose: settings that the canvas takes over, by name, with a number of their own: they are
             taken over once for each new number.
     """
-    _component(current_language())(
-        data=encode_answer(answer, key, choose, page), key=key, on_ask_change=lambda: None
-    )
+    chosen = choose and {"number": choose[0], "settings": choose[1]}
+    data = pack({"channel": key, "page": page, **answer, "choose": chosen})
+    _component(current_language())(data=data, key=key, on_ask_change=lambda: None)
 
 
 def asked(key: str) -> Ask | None:
@@ -159,6 +160,118 @@ def asked(key: str) -> Ask | None:
         st.session_state[place] = read_ask(message) or st.session_state.get(place)
     last: Ask | None = st.session_state.get(place)
     return last
+
+
+def channel_answer(
+    question: Call[AttendResult], asked: Ask | None, status: DeltaGenerator
+) -> dict[str, Any]:
+    """What a canvas asks for, from the result it draws; see :func:`answer_to`.
+
+    Raises:
+        HeadlightError: the result is gone and cannot be had again.
+    """
+    if asked is None:
+        return answer_to(None, {})
+    result = ask(question, status)
+
+    def weigh(one: AttentionMap, cell: CellAsk) -> Weight | None:
+        # Of several rows, those of a word's pieces, each weight has a score of its own.
+        if cell.key is None or len(cell.queries) != 1 or not breaks_down(result):
+            return None
+        weight = call(
+            break_down,
+            question.checkpoint,
+            result.encoding.ids,
+            None if result.target is None else result.target.ids,
+            segments=result.encoding.segments,
+            kind=one.name,
+            layer=cell.layer,
+            head=cell.head,
+            query=cell.queries[0],
+            key=cell.key,
+        )
+        try:
+            return ask(weight, status)
+        except HeadlightError:
+            return None  # the rows are there all the same
+
+    identities = identities_of(question, result)
+    return answer_to(asked, dict(zip(identities, result.maps, strict=True)), weigh)
+
+
+def answer_to(
+    asked: Ask | None,
+    maps: Mapping[str, AttentionMap],
+    weigh: Callable[[AttentionMap, CellAsk], Weight | None] = lambda _one, _cell: None,
+) -> dict[str, Any]:
+    """The answer as the browser reads it.
+
+    Args:
+        asked: what is asked. What that says about other maps, or about a layer, head or token that
+            these do not have, stays without an answer.
+        maps: what the canvas shows, by identity.
+        weigh: how the weight of a cell came about, None where nobody can say.
+    """
+    if asked is None:
+        return {"number": 0, "set": "", "layers": [], "cell": None, "similar": None}
+
+    def of(head: HeadAsk | CellAsk | None) -> AttentionMap | None:
+        """The maps that are meant, where they have such a head."""
+        one = maps.get(head.set) if head else None
+        if head is None or one is None:
+            return None
+        layers, heads = one.patterns.shape[:2]
+        return one if head.layer < layers and head.head < heads else None
+
+    cell = similar = None
+    if asked.cell and (one := of(asked.cell)):
+        cell = _cell_answer(one, asked.cell, weigh)
+    if asked.similar and (one := of(asked.similar)):
+        about = asked.similar
+        near = nearest_heads(one.patterns, about.layer, about.head, count=SIMILAR_HEADS)
+        heads = [{"layer": layer, "head": head, "distance": away} for layer, head, away in near]
+        similar = {**vars(about), "heads": heads}
+    shown = asked.set or next(iter(maps))
+    patterns = maps[shown].patterns if shown in maps else ()
+    layers = [layer for layer in asked.layers if layer < len(patterns)]
+    return {
+        "number": asked.number,
+        "set": shown if shown in maps else next(iter(maps)),
+        "layers": [(one, quantise(patterns[one], patterns[one].max(axis=-1))) for one in layers],
+        "cell": cell,
+        "similar": similar,
+    }
+
+
+def _cell_answer(
+    one: AttentionMap,
+    cell: CellAsk,
+    weigh: Callable[[AttentionMap, CellAsk], Weight | None],
+) -> dict[str, Any] | None:
+    """Rows as the model computed them, numbers about them, and how the weight came about."""
+    queries = list(cell.queries)
+    if max(queries) >= len(one.query) or (cell.key or 0) >= len(one.key):
+        return None
+    rows = one.patterns[cell.layer, cell.head, queries]
+    found = measure_rows(rows, queries, one.key.special, one.masked[queries])
+    weight = weigh(one, cell)
+    return {
+        **vars(cell),
+        "rows": list(rows),
+        # The distance means nothing between two texts, and the canvas does not show it there.
+        "measures": _in_the_browser(vars(found)),
+        "breakdown": weight and _in_the_browser(vars(weight)),
+    }
+
+
+def _in_the_browser(numbers: Mapping[str, Any]) -> dict[str, Any]:
+    """Numbers by their names in scripts; None for one JSON does not have, as minus infinity."""
+    return {
+        re.sub("_(.)", lambda found: found[1].upper(), name): None
+        if isinstance(value, float) and not math.isfinite(value)
+        else value
+        for name, value in numbers.items()
+    }
 
 
 def read_ask(written: object) -> Ask | None:
@@ -180,50 +293,6 @@ def read_ask(written: object) -> Ask | None:
         cell=_read_cell(written.get("cell")),
         similar=_read_head(written.get("similar")),
     )
-
-
-def encode_answer(
-    answer: Answer,
-    channel: str,
-    choose: tuple[int, Mapping[str, Value | None]] | None = None,
-    page: str | None = None,
-) -> bytes:
-    """The message that the browser reads."""
-    return pack(
-        {
-            "channel": channel,
-            "page": page,
-            "number": answer.number,
-            "set": answer.set,
-            "layers": list(answer.layers.items()),
-            "cell": answer.cell and _describe_cell(answer.cell),
-            "similar": answer.similar and _describe_similar(*answer.similar),
-            "choose": choose and {"number": choose[0], "settings": choose[1]},
-        }
-    )
-
-
-def _describe_cell(cell: CellAnswer) -> dict[str, Any]:
-    breakdown = None
-    if cell.breakdown is not None and cell.products is not None:
-        numbers = {name: _finite(value) for name, value in cell.breakdown.items()}
-        breakdown = {**numbers, "products": cell.products.astype(np.float32)}
-    return {
-        **vars(cell.ask),
-        "rows": list(cell.rows.astype(np.float32)),
-        "measures": dict(cell.measures),
-        "breakdown": breakdown,
-    }
-
-
-def _finite(value: float | bool | None) -> float | bool | None:
-    """The number; None for one JSON does not have, as a masked key's score of minus infinity."""
-    return value if value is not None and math.isfinite(value) else None
-
-
-def _describe_similar(ask: HeadAsk, heads: Sequence[tuple[int, int, float]]) -> dict[str, Any]:
-    found = [{"layer": layer, "head": head, "distance": away} for layer, head, away in heads]
-    return {**vars(ask), "heads": found}
 
 
 def _read_cell(written: object) -> CellAsk | None:

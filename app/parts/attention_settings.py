@@ -91,7 +91,7 @@ class CanvasSettings:
             "layer": self.layer,
             "head": self.head,
             "token": self.token,
-            "set": first_set,
+            "set": self.map_set or first_set,
             "palette": self.palette,
             "scale": self.scale,
             "urlPrefix": self.url_prefix,

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from app.i18n import _
-from app.parts.attention_payload import Suggestion
 from core.analysis.roles import notable_heads, punctuation_columns
 from core.tokenisation import Encoding
 
@@ -26,6 +26,22 @@ LABELS: Final[dict[str, Callable[[Encoding], str]]] = {
     "repeated": lambda _encoding: _("looks at repeats"),
     "broad": lambda _encoding: _("looks everywhere"),
 }
+
+
+@dataclass(frozen=True)
+class Suggestion:
+    """A head worth a look.
+
+    Args:
+        label: what it does, in the reader's language.
+        share: how much of its attention does so, as the reader sees it.
+        layer, head: counted from 0.
+    """
+
+    label: str
+    share: str
+    layer: int
+    head: int
 
 
 def suggest_heads(patterns: NDArray[np.floating[Any]], encoding: Encoding) -> list[Suggestion]:

@@ -7,9 +7,9 @@ from typing import Literal
 import streamlit as st
 
 from app.i18n import _
-from app.parts.frame import pixels
-from app.settings import FIELDS, Settings
-from app.state import binding, current_settings
+from app.parts.number_field import number_field
+from app.settings import FIELDS
+from app.state import current_settings
 
 
 def seed_field(
@@ -29,18 +29,7 @@ def seed_field(
         show_label: whether the field's name stands above it.
         disabled: where nothing is drawn.
     """
-    st.number_input(
-        _("Seed"),
-        min_value=0,
-        max_value=FIELDS["seed"].metadata["most"],
-        value=Settings.seed,
-        key="seed",
-        bind=binding("seed"),
-        label_visibility="visible" if show_label else "collapsed",
-        persist_state="page",
-        disabled=disabled,
-        width=pixels(width) if isinstance(width, int) else width,
-    )
+    number_field("seed", _("Seed"), width=width, show_label=show_label, disabled=disabled)
     if again:
         st.button(again, key=key, on_click=next_seed, disabled=disabled)
 

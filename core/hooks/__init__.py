@@ -1,13 +1,22 @@
 """Reading and changing activations through permanent, named hook points."""
 
-from core.hooks.capture import Record, Trace, capture, captured
 from core.hooks.interventions import Intervention, ablate_heads, intervene, replace_pattern
-from core.hooks.point import HookPoint, name_hook_points
+from core.hooks.point import (
+    HookPoint,
+    PatternBuffer,
+    Record,
+    Trace,
+    capture,
+    captured,
+    name_hook_points,
+    to_host,
+)
 from core.hooks.sites import Site, at_layer, in_stream
 
 __all__ = [
     "HookPoint",
     "Intervention",
+    "PatternBuffer",
     "Record",
     "Site",
     "Trace",
@@ -19,4 +28,5 @@ __all__ = [
     "intervene",
     "name_hook_points",
     "replace_pattern",
+    "to_host",
 ]

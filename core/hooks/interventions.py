@@ -18,7 +18,7 @@ class Intervention:
     """A change to every tensor that passes the matching sites.
 
     Attributes:
-        pattern: of site names, as in :func:`core.hooks.capture`.
+        pattern: of site names, as in :func:`core.hooks.point`.
         change: receives the tensor and its site, returns a tensor of the same shape.
     """
 

@@ -14,13 +14,22 @@ from numpy.typing import NDArray
 
 from core.checkpoints import Checkpoint
 from core.config import Head, Positions
-from core.hooks import Trace, capture
+from core.hooks import Trace, capture, to_host
 from core.models.body import Inputs
 from core.models.encoder_decoder import TARGET
 from core.tasks.detect_replaced import REPLACED
 from core.tasks.errors import NoAttentionError, NotReadError, OrderError
-from core.tasks.forward import POSITIONS, device_of, encode, inputs_of, one_stack
-from core.tasks.recording import AttentionSite, Recorder, read_only, require_room, to_host
+from core.tasks.forward import (
+    POSITIONS,
+    AttentionSite,
+    Recorder,
+    device_of,
+    encode,
+    inputs_of,
+    one_stack,
+    read_only,
+    require_room,
+)
 from core.tasks.two_texts import TwoTexts, read_two_texts
 from core.tokenisation import Encoding
 

@@ -15,10 +15,9 @@ import torch
 from numpy.typing import NDArray
 
 from core.checkpoints import Checkpoint
-from core.hooks import capture
+from core.hooks import capture, to_host
 from core.tasks.errors import NoSuchHeadError, NoSuchTokenError, NotReadError
-from core.tasks.forward import inputs_of, one_stack
-from core.tasks.recording import read_only, to_host
+from core.tasks.forward import inputs_of, one_stack, read_only
 
 Numbers = NDArray[np.float32]
 

@@ -19,9 +19,9 @@ from torch import Tensor
 from core.checkpoints import Checkpoint
 from core.config import Head
 from core.errors import MissingHeadError
+from core.hooks import to_host
 from core.tasks.errors import NoMaskError, NoSuchWordError, TopOutOfRangeError
-from core.tasks.forward import encode, forward
-from core.tasks.recording import read_only, to_host
+from core.tasks.forward import encode, forward, read_only
 from core.tokenisation import Encoding, Tokenizer
 
 MAX_TOP = 100

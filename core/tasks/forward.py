@@ -1,10 +1,13 @@
-"""One forward pass of one encoded text, watched through the hook points."""
+"""One forward pass of one encoded text, watched through the hook points.
+
+Attention is kept as arrays that several readers can share.
+"""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Collection, Sequence
-from contextlib import nullcontext
+from collections.abc import Collection, Iterator, Sequence
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -14,13 +17,123 @@ from torch import Tensor
 
 from core.checkpoints import Checkpoint
 from core.config import Positions, StackConfig
-from core.hooks import Trace, ablate_heads, capture, captured, intervene
+from core.errors import NothingCapturedError
+from core.hooks import PatternBuffer, Trace, ablate_heads, capture, captured, intervene, to_host
 from core.models.body import Inputs
-from core.tasks.errors import NoSuchHeadError, NotOneStackError
-from core.tasks.recording import AttentionSite, Recorder, read_only, require_room, to_host
+from core.tasks.errors import NoSuchHeadError, NotOneStackError, TooManyWeightsError
 from core.tokenisation import Encoding
 
 POSITIONS = "embedding.positions"
+MAX_WEIGHTS = 1 << 27  # of all maps of one pass: 512 MB; as many logits beside them
+
+
+@dataclass(frozen=True)
+class AttentionSite:
+    """Where one kind of attention is found in a model.
+
+    Attributes:
+        site: of the attention, a star for the number of the layer.
+        layers: of the forward pass.
+        heads: of each.
+        queries: tokens that attend.
+        keys: tokens that are attended to.
+        bias: site of a term that all layers add to their scores, or ``None``.
+        streams: that pass one after the other in every layer.
+    """
+
+    site: str
+    layers: int
+    heads: int
+    queries: int
+    keys: int
+    bias: str | None = None
+    streams: tuple[str | None, ...] = (None,)
+
+    @classmethod
+    def in_stack(
+        cls,
+        name: str,
+        stack: StackConfig,
+        queries: int,
+        *,
+        streams: tuple[str | None, ...] = (None,),
+    ) -> AttentionSite:
+        """The self-attention of a stack."""
+        bias = f"{name}.position_bias" if stack.relative_bias else None
+        heads = stack.layer.attention.heads
+        site = f"{name}.layers.*.attention"
+        return cls(site, stack.depth, heads, queries, queries, bias, streams)
+
+    @property
+    def weights(self) -> int:
+        """Of all streams, layers and heads."""
+        return len(self.streams) * self.layers * self.heads * self.queries * self.keys
+
+
+@dataclass(frozen=True)
+class Recorded:
+    """One kind of attention of one pass, in one stream. The arrays are read-only.
+
+    Attributes:
+        patterns: ``[layer, head, query, key]``, float32.
+        masked: boolean ``[query, key]``, True where the query may not see the key.
+        bias: ``[head, query, key]``, float32, what all layers add to their scores, or ``None``.
+    """
+
+    patterns: NDArray[np.float32]
+    masked: NDArray[np.bool_]
+    bias: NDArray[np.float32] | None
+
+
+def require_room(*watched: AttentionSite, logits: int = 0) -> None:
+    """Refuse maps and logits that would take too much memory.
+
+    Raises:
+        TooManyWeightsError: more than ``MAX_WEIGHTS`` weights in all, or as many logits.
+    """
+    weights = sum(one.weights for one in watched)
+    if weights > MAX_WEIGHTS:
+        raise TooManyWeightsError(weights, MAX_WEIGHTS)
+    if logits > MAX_WEIGHTS:
+        raise TooManyWeightsError(logits, MAX_WEIGHTS, "logits")
+
+
+class Recorder:
+    """Records one kind of attention during one pass."""
+
+    def __init__(self, watched: AttentionSite) -> None:
+        self.watched = watched
+        self._buffer = PatternBuffer(watched.layers, len(watched.streams))
+        self._masks: Trace | None = None
+        self._bias: Trace | None = None
+
+    @contextmanager
+    def watching(self) -> Iterator[None]:
+        """Record what runs within."""
+        watched = self.watched
+        # What is hidden in one layer is hidden in all.
+        first = watched.site.replace("*", "0")
+        with (
+            capture((f"{watched.site}.pattern",), keep=self._buffer.put),
+            capture((f"{first}.masked_scores",), keep=_hidden) as self._masks,
+            capture((watched.bias,) if watched.bias else (), keep=to_host) as self._bias,
+        ):
+            yield
+        if not self._buffer.is_full:
+            raise NothingCapturedError([f"{watched.site}.pattern"])
+
+    def found(self, stream: str | None = None) -> Recorded:
+        """What was recorded of a stream."""
+        assert self._masks is not None
+        assert self._bias is not None
+        watched = self.watched
+        bias = read_only(self._bias[watched.bias][0]) if watched.bias else None
+        masked = next(one.value for one in self._masks.records if one.site.stream == stream)
+        return Recorded(
+            patterns=read_only(self._buffer.block[watched.streams.index(stream)]),
+            masked=_locked(masked.numpy()),
+            bias=bias,
+        )
 
 
 @dataclass(frozen=True)
@@ -223,3 +336,20 @@ def require_heads(checkpoint: Checkpoint, pairs: Sequence[tuple[int, int]]) -> N
     for layer, head in pairs:
         if not (0 <= layer < layers and 0 <= head < heads):
             raise NoSuchHeadError(layer, head, layers, heads)
+
+
+def _hidden(scores: Tensor) -> Tensor:
+    """From masked scores ``[1, head, query, key]`` to what no head sees, ``[query, key]``."""
+    return (scores[0, 0] == torch.finfo(scores.dtype).min).cpu()
+
+
+def read_only(value: Tensor | NDArray[np.float32]) -> NDArray[np.float32]:
+    """The same numbers as an array that several readers can share safely."""
+    array = value.numpy() if isinstance(value, Tensor) else value
+    array.setflags(write=False)
+    return array
+
+
+def _locked(array: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    array.setflags(write=False)
+    return array

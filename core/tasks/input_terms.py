@@ -13,8 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.checkpoints import Checkpoint
-from core.tasks.forward import encode, forward, one_stack
-from core.tasks.recording import read_only
+from core.tasks.forward import encode, forward, one_stack, read_only
 from core.tokenisation import Encoding
 
 Vectors = NDArray[np.float32]

@@ -13,13 +13,12 @@ import torch
 from torch import Tensor
 
 from core.checkpoints import Checkpoint
-from core.hooks import Trace, capture
+from core.hooks import Trace, capture, to_host
 from core.models.body import Inputs
 from core.models.task_heads import candidate_log_probabilities
 from core.task_config import TaskConfig, TaskKind
 from core.tasks.errors import CandidatesOutOfRangeError, NoSuchWordError, NoTaskError
 from core.tasks.forward import encode
-from core.tasks.recording import to_host
 from core.tokenisation import Encoding
 
 MOST_ANSWERS = 20

@@ -12,8 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.checkpoints import Checkpoint
-from core.tasks.forward import encode, forward, one_stack
-from core.tasks.recording import AttentionSite, require_room
+from core.tasks.forward import AttentionSite, encode, forward, one_stack, require_room
 from core.tokenisation import Encoding
 
 
@@ -70,7 +69,9 @@ def layer_steps(checkpoint: Checkpoint, text: str) -> LayerSteps:
     sites = (f"{side}.layers.*.input", f"{side}.layers.*.output")
     ran = forward(checkpoint, encoding, sites=sites, patterns=True)
     assert ran.patterns is not None  # asked for
-    before, after = (ran.trace.stacked(site)[:, 0].numpy() for site in sites)  # [layer, token, w]
+    before, after = (  # [layer, token, width]
+        ran.trace.stacked(site, layers=stack.depth)[:, 0].numpy() for site in sites
+    )
     added = np.linalg.norm(after - before, axis=-1).mean(-1)
     lengths = np.linalg.norm(before, axis=-1) * np.linalg.norm(after, axis=-1)
     cosines = ((before * after).sum(-1) / np.maximum(lengths, 1e-12)).mean(-1)

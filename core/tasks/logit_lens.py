@@ -23,7 +23,7 @@ from core.tasks.fill_mask import (
     require_guesses,
     texts_with_masks,
 )
-from core.tasks.forward import forward, scored_words
+from core.tasks.forward import forward, one_stack, scored_words
 from core.tokenisation import Encoding
 
 _EMBEDDING, _PROJECTED = "embedding.output", "embedding.projected"
@@ -88,7 +88,8 @@ def logit_lens(
     ran = forward(checkpoint, encoding, sites=(first, _LAYERS), off=off, head=site)
     said = ran.logits[positions]  # [mask, vocabulary]
     final = said.argmax(dim=-1)
-    streams = [ran.trace[first], *(record.value for record in ran.trace.matching(_LAYERS))]
+    _side, stack = one_stack(checkpoint)
+    streams = [ran.trace[first], *ran.trace.stacked(_LAYERS, layers=stack.depth)]
     # A layer at a time: scores of 300 masks are 36 MB. Those of the last layer are there already.
     earlier = (
         _read(_scores(checkpoint, stream[0, positions]), final, top, checkpoint)

@@ -15,8 +15,7 @@ from core.checkpoints import Checkpoint
 from core.config import Head
 from core.errors import MissingHeadError
 from core.tasks.errors import NoSuchTokenError
-from core.tasks.forward import encode, forward
-from core.tasks.recording import read_only
+from core.tasks.forward import encode, forward, read_only
 from core.tokenisation import Encoding
 
 

@@ -13,13 +13,12 @@ from torch import Tensor
 from core.checkpoints import Checkpoint
 from core.config import Positions, StackConfig
 from core.errors import SequenceTooLongError
-from core.hooks import capture
+from core.hooks import capture, to_host
 from core.hooks.sites import at_layer
 from core.models.blocks.relative_attention import distances
 from core.models.permutation import CONTENT
 from core.tasks.errors import NotReadError
-from core.tasks.forward import POSITIONS, encode, forward
-from core.tasks.recording import read_only, to_host
+from core.tasks.forward import POSITIONS, encode, forward, read_only
 from core.tokenisation import Encoding
 
 MOST_POSITIONS = 512
@@ -132,7 +131,7 @@ def position_scores(checkpoint: Checkpoint, text: str) -> PositionScores:
     stack = _relative_stack(checkpoint)
     encoding = encode(checkpoint, text).up_to(MOST_SCORED_TOKENS)
     ran = forward(checkpoint, encoding, sites=(POSITION_SCORES,))
-    scores: Tensor = ran.trace.stacked(POSITION_SCORES, stream=CONTENT)[:, 0]
+    scores: Tensor = ran.trace.stacked(POSITION_SCORES, CONTENT, layers=stack.depth)[:, 0]
     return PositionScores(read_only(scores * stack.layer.attention.score_scale), encoding)
 
 
@@ -169,7 +168,9 @@ def constant_position_scores(checkpoint: Checkpoint, positions: int) -> Position
         for number, layer in enumerate(model.encoder.layers):
             with at_layer(number):
                 layer.attention(nothing[:, :1], nothing, distance=waves, positions=position)
-    curves = trace.stacked(POSITION_SCORES)[:, 0, :, 0]  # [layer, head, distance]
+    curves = trace.stacked(POSITION_SCORES, layers=stack.depth)[
+        :, 0, :, 0
+    ]  # [layer, head, distance]
     at = torch.arange(positions)
     scores = curves[:, :, at - at[:, None] + middle]  # [layer, head, query, key]
     return PositionScores(read_only(scores * stack.layer.attention.score_scale))

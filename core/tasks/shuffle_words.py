@@ -23,8 +23,7 @@ from core.hooks import Intervention, intervene
 from core.hooks.sites import Site
 from core.tasks.errors import NotReadError, TooManyWordsError
 from core.tasks.fill_mask import Prediction, hide_words, likeliest, mask_positions, require_guesses
-from core.tasks.forward import POSITIONS, Forward, forward, one_stack, scored_words
-from core.tasks.recording import read_only
+from core.tasks.forward import POSITIONS, Forward, forward, one_stack, read_only, scored_words
 from core.tokenisation import EmptyTextError, Encoding
 
 MOST_WORDS = 128

@@ -20,11 +20,11 @@ from core.analysis.beam_tree import Node, beam_tree
 from core.checkpoints import Checkpoint
 from core.decoding import Beam
 from core.errors import SequenceTooLongError
-from core.hooks import Trace, capture
+from core.hooks import Trace, capture, to_host
 from core.recurrent_config import RecurrentConfig
 from core.tasks.attend import AttendResult, attend_two_texts, require_attention
 from core.tasks.errors import TopOutOfRangeError
-from core.tasks.recording import read_only, to_host
+from core.tasks.forward import read_only
 from core.tasks.translate import Translation, translating
 from core.tasks.two_texts import TwoTexts
 from core.tokenisation import Encoding

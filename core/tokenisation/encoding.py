@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
@@ -47,6 +48,23 @@ class Encoding:
 
     def __len__(self) -> int:
         return len(self.ids)
+
+    @classmethod
+    def of_pieces(cls, pieces: Sequence[str]) -> Encoding:
+        """Tokens of which only the pieces are known: each without a row, a word or an offset."""
+        count, known = len(pieces), tuple(pieces)
+        return cls(
+            ids=(-1,) * count,
+            tokens=known,
+            pieces=known,
+            offsets=((0, 0),) * count,
+            special=(False,) * count,
+            words=(None,) * count,
+            segments=(0,) * count,
+            cut=0,
+            texts=(),
+            spans=(),
+        )
 
     @property
     def spellings(self) -> tuple[str, ...]:

@@ -15,10 +15,10 @@ import torch
 from app import ask as asking
 from app import host, i18n
 from app.models import title_of
-from app.parts.attention_channel import Ask, CellAsk, HeadAsk
-from app.parts.attention_payload import CanvasSettings
+from app.parts.attention_canvas import attention_payload
+from app.parts.attention_channel import Ask, CellAsk, HeadAsk, channel_answer
+from app.parts.attention_settings import CanvasSettings
 from app.sections.attention.foot import npz_of
-from app.sections.channel import attention_payload, channel_answer
 from core.checkpoints import (
     Checkpoint,
     LoadPolicy,
@@ -216,7 +216,7 @@ def answer_to(asked, text=TEXT):
 
 
 def identity_of(text=TEXT):
-    return answer_to(Ask(1), text).set
+    return answer_to(Ask(1), text)["set"]
 
 
 def test_a_picture_and_its_channel_call_the_maps_the_same(folder):
@@ -240,42 +240,43 @@ def test_a_picture_knows_words_and_sentences(folder):
 def test_the_channel_brings_layers_that_there_are(folder):
     patterns = ask(call(attend, "mine", TEXT)).patterns
     answer = answer_to(Ask(7, identity_of(), layers=(1, 99)))
-    assert answer.number == 7
-    assert list(answer.layers) == [1]
+    assert answer["number"] == 7
+    ((layer, levels),) = answer["layers"]
+    assert layer == 1
     largest = patterns[1].max(axis=-1, keepdims=True)
-    read = answer.layers[1] * (largest / 255)
+    read = levels * (largest / 255)
     assert (np.abs(read - patterns[1]) <= largest / 510 * (1 + 1e-4)).all()
 
 
 def test_the_channel_brings_no_layers_of_other_maps(folder):
-    assert answer_to(Ask(7, identity_of("the cat"), layers=(0,))).layers == {}
-    assert list(answer_to(Ask(8, "", layers=(0,))).layers) == [0]
+    assert answer_to(Ask(7, identity_of("the cat"), layers=(0,)))["layers"] == []
+    assert [layer for layer, _ in answer_to(Ask(8, "", layers=(0,)))["layers"]] == [0]
 
 
 def test_nothing_asked_nothing_answered(folder):
-    assert answer_to(None).number == 0
+    assert answer_to(None)["number"] == 0
     assert len(asking._results) == 0
 
 
 def test_rows_come_exactly_as_they_are(folder):
     patterns = ask(call(attend, "mine", TEXT)).patterns
     asked = CellAsk(identity_of(), layer=1, head=0, queries=(2, 3), key=None)
-    cell = answer_to(Ask(1, cell=asked)).cell
-    assert cell.ask == asked
-    np.testing.assert_array_equal(cell.rows, patterns[1, 0, [2, 3]])
-    assert cell.measures["sum"] == pytest.approx(1, abs=1e-6)
-    assert cell.measures["mostEntropy"] == pytest.approx(np.log2(patterns.shape[-1]))
-    assert cell.breakdown is None
+    cell = answer_to(Ask(1, cell=asked))["cell"]
+    assert {name: cell[name] for name in vars(asked)} == vars(asked)
+    np.testing.assert_array_equal(cell["rows"], patterns[1, 0, [2, 3]])
+    assert cell["measures"]["sum"] == pytest.approx(1, abs=1e-6)
+    assert cell["measures"]["mostEntropy"] == pytest.approx(np.log2(patterns.shape[-1]))
+    assert cell["breakdown"] is None
 
 
 def test_a_cell_breaks_down_into_the_weight_of_the_maps(folder):
     patterns = ask(call(attend, "mine", TEXT)).patterns
     asked = CellAsk(identity_of(), layer=1, head=1, queries=(3,), key=5)
-    cell = answer_to(Ask(1, cell=asked)).cell
-    assert cell.breakdown["weight"] == pytest.approx(patterns[1, 1, 3, 5], abs=1e-6)
-    assert cell.products.sum() == pytest.approx(cell.breakdown["dot"], abs=1e-5)
-    quotient = cell.breakdown["exponential"] / cell.breakdown["total"]
-    assert quotient == pytest.approx(cell.breakdown["weight"], abs=1e-6)
+    cell = answer_to(Ask(1, cell=asked))["cell"]
+    assert cell["breakdown"]["weight"] == pytest.approx(patterns[1, 1, 3, 5], abs=1e-6)
+    assert cell["breakdown"]["products"].sum() == pytest.approx(cell["breakdown"]["dot"], abs=1e-5)
+    quotient = cell["breakdown"]["exponential"] / cell["breakdown"]["total"]
+    assert quotient == pytest.approx(cell["breakdown"]["weight"], abs=1e-6)
 
 
 @pytest.mark.parametrize(
@@ -294,21 +295,22 @@ def test_cells_that_are_not_there_have_no_answer(folder, change):
     assert (layers, heads) == (3, 4)
     assert tokens < 99
     good = CellAsk(identity_of(), layer=1, head=1, queries=(0,), key=0)
-    assert answer_to(Ask(1, cell=good)).cell is not None
-    assert answer_to(Ask(1, cell=replace(good, **change))).cell is None
+    assert answer_to(Ask(1, cell=good))["cell"] is not None
+    assert answer_to(Ask(1, cell=replace(good, **change)))["cell"] is None
 
 
 def test_similar_heads_come_nearest_first(folder):
     asked = HeadAsk(identity_of(), 1, 1)
-    about, near = answer_to(Ask(1, similar=asked)).similar
-    assert about == asked
+    similar = answer_to(Ask(1, similar=asked))["similar"]
+    near = [tuple(one.values()) for one in similar.pop("heads")]
+    assert similar == vars(asked)
     patterns = ask(call(attend, "mine", TEXT)).patterns
     away = np.abs(patterns - patterns[1, 1]).sum(axis=-1).mean(axis=-1) / 2
     assert [distance for _, _, distance in near] == pytest.approx(
         np.sort(away, axis=None)[1 : len(near) + 1].tolist(), abs=1e-6
     )
     assert all(away[layer, head] == pytest.approx(found, abs=1e-6) for layer, head, found in near)
-    assert answer_to(Ask(1, similar=HeadAsk(asked.set, 3, 0))).similar is None
+    assert answer_to(Ask(1, similar=HeadAsk(asked.set, 3, 0)))["similar"] is None
 
 
 def test_all_numbers_of_a_text_can_be_read_back(folder):

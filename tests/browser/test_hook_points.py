@@ -1,7 +1,7 @@
 """What a page says of a model comes from hook points: without them it refuses, in a real Chromium.
 
-The models of this server compute the same logits, but these pass no hook point. That the pages
-draw with them, the tests of each page show.
+The models of this server compute the same logits, but these pass no hook point, and ALBERT's
+patterns pass one of another name. That the pages draw with them, the tests of each page show.
 """
 
 import re
@@ -15,17 +15,18 @@ from tests.browser.waiting import expect_idle
 pytestmark = pytest.mark.browser
 
 WITHOUT_HOOKS = Path(__file__).parent / "apps" / "without_hooks.py"
-# By page: the hook point of the head that it asks, and what it would draw from its logits.
+# By page: a hook point that it asks, and what it would draw from what passes there.
 PAGES = {
     "fill-mask": ("masked_language.logits", ".candidate, .ranking li, tbody"),
     "replaced": ("masked_language.logits", ".replaced .chip"),
     "replaced?replacer=reader": ("replaced_token.logits", ".replaced .chip"),
     "next-word": ("language.logits", ".distribution .candidate, .next-strip .chip"),
     "spans": ("language.logits", ".span-view .samples button"),
+    "attention?model=albert": ("encoder.layers.*.attention.pattern", ".attention-canvas"),
 }
 
 
-def test_without_hook_points_no_page_draws_what_a_head_says(launch_app, new_page, assert_clean):
+def test_without_hook_points_no_page_draws_what_passes_there(launch_app, new_page, assert_clean):
     url = launch_app(WITHOUT_HOOKS)
     for path, (site, drawn) in PAGES.items():
         page = new_page()

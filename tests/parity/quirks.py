@@ -7,7 +7,7 @@ from torch import nn
 
 from core.config import Activation, NormPlacement
 from core.models.blocks.activations import Activate
-from core.models.blocks.layer import TransformerLayer
+from core.models.blocks.stack import TransformerLayer
 from core.parity import Batch, Comparison, differences
 
 Break = Callable[[Any], object]

@@ -16,7 +16,7 @@ from core.hooks import capture
 from core.models.architectures.bert import Bert
 from core.models.blocks.activations import Activate
 from core.models.blocks.attention import DotProductScore
-from core.models.blocks.layer import TransformerLayer
+from core.models.blocks.stack import TransformerLayer
 from core.parity import LENGTHS, Batch, Row, compare_tiny, comparison_of, differences
 
 pytestmark = pytest.mark.parity

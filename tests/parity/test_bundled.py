@@ -13,7 +13,7 @@ from core.checkpoints import catalogue, load_checkpoint
 from core.checkpoints.catalogue import BUNDLED_FOLDER, bundled
 from core.config import Activation
 from core.models.blocks.activations import Activate
-from core.models.blocks.layer import TransformerLayer
+from core.models.blocks.stack import TransformerLayer
 from core.parity import COMPARISONS, Row, compare, compare_bundled, comparison_of
 from core.parity.compare import Measured
 from core.parity.errors import NoReferenceError

@@ -5,7 +5,7 @@ from importlib.metadata import version
 import streamlit as st
 
 from app.i18n import _, ngettext
-from app.parts.attention_sets import LABELS, is_of_one_text
+from app.parts.attention_canvas import LABELS, is_of_one_text
 from app.parts.frame import pixels
 from app.sections.attention.bertviz_view import (
     MOST_BYTES,

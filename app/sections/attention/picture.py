@@ -3,11 +3,10 @@
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from app.parts.attention_canvas import attention_canvas
-from app.parts.attention_payload import fits_at_once
+from app.parts.attention_canvas import attention_canvas, attention_payload, fits_at_once
+from app.parts.attention_channel import draw_channel
 from app.parts.attention_settings import CanvasSettings
 from app.parts.sentence_box import first_token
-from app.sections.channel import attention_payload, draw_channel
 from app.sections.scenes import canvas_of_scene, draw_scene_keys, run_page_if_needed
 from app.settings import Settings
 from app.state import current_settings, settle

@@ -10,11 +10,11 @@ from app.ask import ask
 from app.i18n import _
 from app.parts.card_heading import card_heading
 from app.parts.notices import notices
+from app.parts.number_field import number_field
 from app.parts.table_card import Cell, table_card
 from app.sections.family.members import models_of_members
 from app.sections.family.sentence import Sentence
-from app.settings import FIELDS, Settings
-from app.state import binding, current_settings
+from app.state import current_settings
 from app.theme import probability
 from core.checkpoints import BundledCheckpoint
 from core.engine import call
@@ -39,15 +39,7 @@ def _draw_head() -> None:
         title = _("SpanBERT: two losses for one word")
         hint = _("from its own state, and from the span’s two neighbours alone")
         card_heading(title, hint)
-        st.number_input(
-            _("Words in the span"),
-            min_value=1,
-            max_value=FIELDS["span"].metadata["most"],
-            value=Settings.span,
-            key="span",
-            bind=binding("span"),
-            persist_state="page",
-        )
+        number_field("span", _("Words in the span"))
 
 
 def _draw_terms(sentence: Sentence, entry: BundledCheckpoint) -> None:

@@ -10,10 +10,10 @@ from app.ask import ask
 from app.i18n import _
 from app.parts.card_heading import card_heading
 from app.parts.notices import notices
+from app.parts.number_field import number_field
 from app.parts.seed_field import seed_field
 from app.sections.fill_mask.mask_draws import mask_draws, mask_epochs
-from app.settings import FIELDS, Settings
-from app.state import binding, current_settings
+from app.state import current_settings
 from app.theme import percent
 from core.engine import call
 from core.objectives.masking import MaskingRule
@@ -62,15 +62,7 @@ def _draw_seed_row(seed: int) -> None:
 def _draw_epochs_row() -> None:
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         card_heading(_("Static and dynamic, epoch by epoch"), _("both begin with the draw above"))
-        st.number_input(
-            _("Epochs"),
-            min_value=1,
-            max_value=_most("epochs"),
-            value=Settings.epochs,
-            key="epochs",
-            bind=binding("epochs"),
-            persist_state="page",
-        )
+        number_field("epochs", _("Epochs"))
 
 
 def _draw_source() -> None:
@@ -80,8 +72,3 @@ def _draw_source() -> None:
         " RoBERTa draws a mask whenever a text is read."
     )
     st.html(f'<p class="training-note">{escape(source)}</p>')
-
-
-def _most(name: str) -> int:
-    most: int = FIELDS[name].metadata["most"]
-    return most

@@ -10,9 +10,9 @@ from streamlit.delta_generator import DeltaGenerator
 
 from app.i18n import _
 from app.parts.frame import pixels
+from app.parts.number_field import number_field
 from app.parts.seed_field import seed_field
-from app.settings import FIELDS, Settings
-from app.state import binding, choose, current_settings
+from app.state import choose, current_settings
 from core.engine import Call
 from core.tasks.blank_parts import TextPart, text_parts
 from core.tasks.step_spans import SteppedFilling
@@ -29,16 +29,7 @@ def draw_controls() -> None:
     temperature = current_settings().warmth
     with st.container(horizontal=True, vertical_alignment="center", key="spans-controls"):
         _draw_temperature(temperature)
-        st.number_input(
-            _("Samples"),
-            min_value=1,
-            max_value=FIELDS["samples"].metadata["most"],
-            value=Settings.samples,
-            key="samples",
-            bind=binding("samples"),
-            disabled=not temperature,
-            width=pixels(232),
-        )
+        number_field("samples", _("Samples"), width=232, disabled=not temperature)
         seed_field(_("Draw again"), key="spans-again", width=232, disabled=not temperature)
 
 

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.i18n import _, ngettext
-from app.parts.attention_levels import quantise
+from app.parts.attention_canvas import quantise
 from app.parts.choices import Choice, address_choices
 from app.parts.scripts import script_component
 from app.wire import pack

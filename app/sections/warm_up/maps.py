@@ -9,11 +9,10 @@ import streamlit as st
 
 from app.i18n import _
 from app.lab.run import Run
-from app.parts.attention_canvas import attention_canvas, canvas_strings
-from app.parts.attention_maps import MapSet
-from app.parts.attention_payload import encode
+from app.parts.attention_canvas import attention_canvas, encode
 from app.parts.attention_settings import CanvasSettings
-from app.sections.warm_up.lab_curves import kinds_in_words
+from core.tasks import AttentionMap
+from core.tokenisation import Encoding
 
 KEY = "lab-canvas"
 
@@ -25,7 +24,7 @@ def draw_maps(run: Run, name: str) -> None:
         if record.start is None or not record.looks:
             return
         maps, step = record.maps(), record.looks[-1]["step"]
-        source, target = record.start["source"], record.start["target"]
+        source, target = (Encoding.of_pieces(record.start[side]) for side in ("source", "target"))
     title = _("Attention at step {step}").format(step=step)
     hint = _("{run}: a held-out pair, each token of the target after the right ones before it")
     words = escape(hint.format(run=name))
@@ -35,18 +34,10 @@ def draw_maps(run: Run, name: str) -> None:
         "decoder": (target, target),
         "cross": (target, source),
     }
-    labels = kinds_in_words()
-    future = np.triu(np.ones((len(target), len(target)), np.bool_), 1)
-    sets = [
-        MapSet(
-            kind,
-            maps[kind],
-            query_tokens=queries,
-            key_tokens=keys,
-            label=labels[kind],
-            masked_cells=future if kind == "decoder" else None,
-        )
-        for kind, (queries, keys) in sides.items()
-    ]
+    drawn = []
+    for kind, (query, key) in sides.items():
+        seen = np.ones((len(query), len(key)), np.bool_)
+        masked = ~np.tril(seen) if kind == "decoder" else ~seen
+        drawn.append(AttentionMap(kind, query, key, maps[kind], masked))
     view = CanvasSettings(layer=0, head=0, token=None, map_set="cross", scale="absolute")
-    attention_canvas(encode(sets, strings=canvas_strings(), settings=view), key=KEY)
+    attention_canvas(encode(drawn, view), key=KEY)

@@ -16,7 +16,6 @@ from core.config import (
 from core.models.blocks.attention import Attention
 from core.models.blocks.embedding import Embedding
 from core.models.blocks.feed_forward import FeedForward
-from core.models.blocks.layer import TransformerLayer
 from core.models.blocks.norms import RootMeanSquareNorm
 from core.models.blocks.positions import (
     LearnedPositions,
@@ -25,7 +24,7 @@ from core.models.blocks.positions import (
 )
 from core.models.blocks.relative import RelativeBias
 from core.models.blocks.rotary import RotaryPositions
-from core.models.blocks.stack import LayerStack
+from core.models.blocks.stack import LayerStack, TransformerLayer
 from core.models.blocks.weights import Linear, Table
 
 

@@ -3,15 +3,10 @@
 import numpy as np
 import pytest
 
-from app.parts.attention_channel import (
-    Answer,
-    Ask,
-    CellAnswer,
-    CellAsk,
-    HeadAsk,
-    encode_answer,
-    read_ask,
-)
+from app.parts.attention_channel import Ask, CellAsk, HeadAsk, answer_to, read_ask
+from app.wire import pack
+from core.tasks import Weight
+from tests.attention_maps import attention_map
 from tests.wire import unpack
 
 CELL = {"set": "maps", "layer": 1, "head": 2.0, "queries": [3, 4], "key": 5}
@@ -76,39 +71,34 @@ def test_a_cell_that_cannot_be_meant_is_left_out(change):
     assert found == Ask(9, "maps", (2, 0), None, HeadAsk("maps", 0, 0))
 
 
-def test_an_answer_is_read_back():
-    generator = np.random.default_rng(0)
-    levels = generator.integers(0, 256, (2, 3, 5), dtype=np.uint8)
-    rows = generator.random((2, 5), dtype=np.float32)
-    products = generator.random(7, dtype=np.float32)
-    about = CellAsk("maps", 1, 0, (2, 0), 4)
-    breakdown = {"dot": 1.5, "bias": None, "allowed": False, "maskedScore": float("-inf")}
-    cell = CellAnswer(about, rows, {"sum": 1.0}, breakdown, products)
-    similar = (HeadAsk("maps", 0, 1), [(1, 1, 0.25)])
-    answer = Answer(4, "maps", {3: levels, 1: levels[::-1]}, cell, similar)
-    found = unpack(encode_answer(answer, "more", (2, {"layer": 1, "view": "grid"})))
+def test_an_answer_can_be_sent():
+    patterns = np.random.default_rng(0).dirichlet(np.ones(5), (4, 2, 3)).astype(np.float32)
+    maps = attention_map("cross", patterns, list("abc"), list("stuvw"))
+    products = np.arange(7, dtype=np.float32)
+    weight = Weight(products, 21.0, 0.5, None, 10.5, False, float("-inf"), 3.0, 0.0, 1.0, 0.0)
+    asked = Ask(4, "", (3, 1, 9), CellAsk("maps", 1, 0, (2, 0), 4), HeadAsk("maps", 0, 1))
+    found = unpack(pack(answer_to(asked, {"maps": maps}, lambda _one, _cell: weight)))
 
-    assert (found["channel"], found["number"], found["set"]) == ("more", 4, "maps")
+    assert (found["number"], found["set"]) == (4, "maps")
     layers = dict(found["layers"])
+    assert list(layers) == [3, 1]
     assert layers[3].dtype == np.uint8
-    np.testing.assert_array_equal(layers[3], levels)
-    np.testing.assert_array_equal(layers[1], levels[::-1])
+    largest = patterns[3].max(axis=-1, keepdims=True)
+    np.testing.assert_allclose(layers[3] * (largest / 255), patterns[3], atol=1 / 510)
     written = found["cell"]
     assert [written[name] for name in ("layer", "head", "queries", "key")] == [1, 0, [2, 0], 4]
-    np.testing.assert_array_equal(written["rows"], rows)
-    assert written["measures"] == {"sum": 1.0}
-    np.testing.assert_array_equal(written["breakdown"].pop("products"), products)
-    assert written["breakdown"] == {
-        "dot": 1.5,
-        "bias": None,
-        "allowed": False,
-        "maskedScore": None,
-    }
-    assert found["similar"]["heads"] == [{"layer": 1, "head": 1, "distance": 0.25}]
-    assert found["choose"] == {"number": 2, "settings": {"layer": 1, "view": "grid"}}
+    np.testing.assert_array_equal(written["rows"], patterns[1, 0, [2, 0]])
+    assert written["measures"]["mostEntropy"] == pytest.approx(np.log2(5))
+    breakdown = written["breakdown"]
+    np.testing.assert_array_equal(breakdown["products"], products)
+    assert [breakdown[name] for name in ("dot", "bias", "allowed")] == [21, None, False]
+    assert breakdown["maskedScore"] is None
+    near = [(one["layer"], one["head"]) for one in found["similar"]["heads"]]
+    assert len(near) == 6
+    assert (0, 1) not in near
 
 
 def test_an_empty_answer_says_so():
-    found = unpack(encode_answer(Answer(), "more"))
+    found = answer_to(None, {})
     assert (found["number"], found["layers"]) == (0, [])
-    assert found["cell"] is found["similar"] is found["choose"] is None
+    assert found["cell"] is found["similar"] is None

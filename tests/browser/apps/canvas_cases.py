@@ -1,12 +1,14 @@
 """Maps for the browser tests of the attention canvas: the page draws them, the tests know them."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import cache
 from typing import Any
 
 import numpy as np
 
-from app.parts.attention_payload import MapSet, Suggestion
+from app.parts.head_suggestions import Suggestion
+from core.tasks import AttentionMap
+from tests.attention_maps import attention_map, text_of
 
 SENTENCE = [
     "[CLS]",
@@ -33,13 +35,12 @@ def square_set(
     tokens: list[str],
     layers: int,
     heads: int,
-    suggestions: Sequence[Suggestion] = (),
     seed: int = 0,
-) -> MapSet:
+) -> AttentionMap:
     """Maps of a text over itself."""
-    special = [token.startswith("[") for token in tokens]
-    weights = softmax_maps(layers, heads, len(tokens), len(tokens), seed=seed)
-    return MapSet("encoder", weights, tokens, tokens, "", special, special, suggestions=suggestions)
+    text = text_of(tokens, special=[token.startswith("[") for token in tokens])
+    patterns = softmax_maps(layers, heads, len(tokens), len(tokens), seed=seed)
+    return attention_map("encoder", patterns, text)
 
 
 def words(count: int) -> list[str]:
@@ -47,36 +48,27 @@ def words(count: int) -> list[str]:
     return ["[CLS]", *(f"word{index}" for index in range(count - 2)), "[SEP]"]
 
 
-def several_sets() -> list[MapSet]:
+def several_sets() -> list[AttentionMap]:
     """An encoder of two layers, a decoder of four, and cross maps of 9 rows by 5 columns."""
     source, target = words(5), words(9)
     return [
-        MapSet("encoder", softmax_maps(2, 3, 5, 5), source, source, "Encoder"),
-        MapSet("decoder", softmax_maps(4, 2, 9, 9), target, target, "Decoder"),
-        MapSet(
-            "cross",
-            softmax_maps(4, 2, 9, 5),
-            target,
-            source,
-            "Cross",
-            query_label="decoder",
-            key_label="encoder",
-        ),
+        attention_map("encoder", softmax_maps(2, 3, 5, 5), source),
+        attention_map("decoder", softmax_maps(4, 2, 9, 9), target),
+        attention_map("cross", softmax_maps(4, 2, 9, 5), target, source),
     ]
 
 
-def masked_set() -> MapSet:
+def masked_set() -> AttentionMap:
     """A causal mask over six tokens whose first row may see nothing."""
     cells = np.triu(np.ones((6, 6), dtype=np.bool_))
     weights = np.where(cells, 0, softmax_maps(2, 2, 6, 6))
     weights = weights / np.maximum(weights.sum(axis=-1, keepdims=True), 1e-9)
     weights[:, :, 0] = np.nan
-    tokens = words(6)
-    return MapSet("decoder", weights, tokens, tokens, masked_cells=cells)
+    return attention_map("decoder", weights, words(6), masked=cells)
 
 
-CASES: dict[str, Callable[[], list[MapSet]]] = {
-    "sentence": lambda: [square_set(SENTENCE, 6, 12, SUGGESTIONS)],
+CASES: dict[str, Callable[[], list[AttentionMap]]] = {
+    "sentence": lambda: [square_set(SENTENCE, 6, 12)],
     "layers": lambda: [square_set(SENTENCE, 6, 12)],
     "other": lambda: [square_set(SENTENCE, 6, 12, seed=1)],
     "twelve": lambda: [square_set(words(128), 12, 12)],
@@ -90,6 +82,6 @@ CASES: dict[str, Callable[[], list[MapSet]]] = {
 
 
 @cache
-def case_of(name: str) -> list[MapSet]:
+def case_of(name: str) -> list[AttentionMap]:
     """The sets of a case, made once."""
     return CASES[name]()

@@ -2,30 +2,24 @@
 
 import streamlit as st
 
-from app.parts.attention_canvas import attention_canvas, canvas_strings
-from app.parts.attention_channel import (
-    Answer,
-    CellAnswer,
-    CellAsk,
-    asked,
-    attention_channel,
-)
-from app.parts.attention_levels import quantise
-from app.parts.attention_payload import CanvasSettings, MapSet, encode
-from tests.browser.apps.canvas_cases import case_of
+from app.parts.attention_canvas import attention_canvas, encode
+from app.parts.attention_channel import answer_to, asked, attention_channel
+from app.parts.attention_settings import CanvasSettings
+from tests.attention_maps import identity_of
+from tests.browser.apps.canvas_cases import SUGGESTIONS, case_of
 
 
 def draw(case: str, key: str, settings: CanvasSettings) -> None:
     """One canvas over the maps of a case."""
-    attention_canvas(encode(case_of(case), strings=canvas_strings(), settings=settings), key=key)
+    offered = [SUGGESTIONS] if case == "sentence" else []
+    attention_canvas(encode(case_of(case), settings, suggestions=offered), key=key)
 
 
 def draw_layers(case: str, key: str, settings: CanvasSettings) -> None:
     """A canvas that gets its layers as it asks for them."""
     written = st.query_params.get("layer", "")
     layers = [int(written) if written.isdecimal() else settings.layer]
-    payload = encode(case_of(case), strings=canvas_strings(), settings=settings, layers=layers)
-    attention_canvas(payload, key=key)
+    attention_canvas(encode(case_of(case), settings, layers=layers), key=key)
     draw_channel(case, settings.channel)
 
 
@@ -33,22 +27,7 @@ def draw_layers(case: str, key: str, settings: CanvasSettings) -> None:
 def draw_channel(case: str, key: str) -> None:
     """Answers for the maps of a case: whole layers, and exact rows."""
     [maps] = case_of(case)
-    question = asked(key)
-    answer = Answer()
-    if question is not None:
-        levels = {
-            layer: quantise(maps.weights[layer], maps.summary.scales[layer])
-            for layer in question.layers
-        }
-        answer = Answer(question.number, maps.identity, levels, answer_cell(maps, question.cell))
-    attention_channel(answer, key=key, page="")
-
-
-def answer_cell(maps: MapSet, cell: CellAsk | None) -> CellAnswer | None:
-    """The rows of a cell, without anything about them."""
-    if cell is None:
-        return None
-    return CellAnswer(cell, maps.weights[cell.layer, cell.head, list(cell.queries)], {})
+    attention_channel(answer_to(asked(key), {identity_of(maps): maps}), key=key, page="")
 
 
 def page() -> None:

@@ -3,7 +3,8 @@
 from collections.abc import Callable
 from functools import cache
 
-from app.parts.attention_maps import MapSet
+from core.tasks import AttentionMap
+from tests.attention_maps import attention_map, text_of
 from tests.browser.apps.canvas_cases import SENTENCE, case_of, softmax_maps, square_set, words
 
 # Two sentences with a word of two pieces in each.
@@ -13,27 +14,14 @@ WORD_OF = [None, 0, 1, 2, 3, 3, 4, None, 5, 6, 7, 7, 8, None]
 SEGMENTS = [0] * 8 + [1] * 6
 
 
-def pair_set() -> MapSet:
+def pair_set() -> AttentionMap:
     """Maps of a pair of sentences over itself."""
     special = [token.startswith("[") for token in PAIR]
-    weights = softmax_maps(3, 4, len(PAIR), len(PAIR), seed=3)
-    return MapSet(
-        "encoder",
-        weights,
-        PAIR,
-        PAIR,
-        query_special=special,
-        key_special=special,
-        query_words=WORD_OF,
-        key_words=WORD_OF,
-        query_word_texts=WORDS,
-        key_word_texts=WORDS,
-        query_segments=SEGMENTS,
-        key_segments=SEGMENTS,
-    )
+    text = text_of(PAIR, special=special, words=WORD_OF, spellings=WORDS, segments=SEGMENTS)
+    return attention_map("encoder", softmax_maps(3, 4, len(PAIR), len(PAIR), seed=3), text)
 
 
-CASES: dict[str, Callable[[], list[MapSet]]] = {
+CASES: dict[str, Callable[[], list[AttentionMap]]] = {
     "sentence": lambda: [square_set(SENTENCE, 6, 12)],
     # Every token another one, so that a note says which cell it is about.
     "words": lambda: [square_set(words(12), 3, 4, seed=5)],
@@ -43,6 +31,6 @@ CASES: dict[str, Callable[[], list[MapSet]]] = {
 
 
 @cache
-def explorer_case(name: str) -> list[MapSet]:
+def explorer_case(name: str) -> list[AttentionMap]:
     """The sets of a case, made once; those of the small canvas, too."""
     return CASES[name]() if name in CASES else case_of(name)

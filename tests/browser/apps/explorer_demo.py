@@ -2,41 +2,20 @@
 
 import streamlit as st
 
-from app.parts.attention_canvas import attention_canvas, canvas_strings
-from app.parts.attention_channel import Answer, CellAnswer, asked, attention_channel
-from app.parts.attention_maps import MapSet
-from app.parts.attention_payload import encode
+from app.parts.attention_canvas import attention_canvas, encode
+from app.parts.attention_channel import answer_to, asked, attention_channel
 from app.parts.attention_settings import CanvasSettings
-from core.analysis.rows import measure_rows
-from core.analysis.similarity import nearest_heads
+from tests.attention_maps import identity_of
 from tests.browser.apps.explorer_cases import explorer_case
 
 CHANNEL = "explorer-channel"
 
 
 @st.fragment
-def draw_channel(maps: MapSet) -> None:
+def draw_channel(case: str) -> None:
     """Exact rows of the maps, what is measured on them, and similar heads."""
-    question = asked(CHANNEL)
-    cell = similar = None
-    if question is not None and question.cell is not None:
-        ask = question.cell
-        rows = maps.weights[ask.layer, ask.head, list(ask.queries)]
-        found = measure_rows(rows, ask.queries, [bool(mark) for mark in maps.key_special or ()])
-        measures = {
-            "sum": found.sum,
-            "entropy": found.entropy,
-            "mostEntropy": found.most_entropy,
-            "distance": found.distance,
-            "first": found.first,
-            "separators": found.separators,
-        }
-        cell = CellAnswer(ask, rows, measures)
-    if question is not None and question.similar is not None:
-        head = question.similar
-        similar = (head, nearest_heads(maps.weights, head.layer, head.head, count=5))
-    answer = Answer() if question is None else Answer(question.number, cell=cell, similar=similar)
-    attention_channel(answer, key=CHANNEL)
+    [maps] = explorer_case(case)
+    attention_channel(answer_to(asked(CHANNEL), {identity_of(maps): maps}), key=CHANNEL)
 
 
 def page() -> None:
@@ -54,9 +33,9 @@ def page() -> None:
             layout="explorer",
             channel=CHANNEL if case == "sentence" else "",
         )
-        attention_canvas(encode(sets, strings=canvas_strings(), settings=settings), key=key)
+        attention_canvas(encode(sets, settings), key=key)
     if case == "sentence":
-        draw_channel(sets[0])
+        draw_channel(case)
 
 
 st.set_page_config(layout="wide")

@@ -8,8 +8,10 @@ from typing import Any
 from playwright.sync_api import Locator
 
 from app.browser_files import folder
-from app.parts.attention_canvas import canvas_strings
-from app.parts.attention_payload import CanvasSettings, MapSet, encode
+from app.parts.attention_canvas import encode
+from app.parts.attention_settings import CanvasSettings
+from app.parts.attention_strings import canvas_strings
+from core.tasks import AttentionMap
 
 # `root` is the canvas's element: its style sheet makes the theme.
 COMPOSE = """async (root, [folder, text, choices, argument]) => {
@@ -39,12 +41,12 @@ def strings() -> dict[str, str]:
 def evaluate(
     root: Locator,
     script: str,
-    sets: Sequence[MapSet],
+    sets: Sequence[AttentionMap],
     choices: dict[str, Any],
     argument: Any = None,
     layers: Sequence[int] | None = None,
 ) -> Any:
     """What `script(load, scene, argument)` answers; of long texts only some layers come."""
-    message = encode(sets, strings=strings(), settings=CanvasSettings(), layers=layers)
+    message = encode(sets, CanvasSettings(), layers=layers)
     text = base64.b64encode(message).decode()
     return root.evaluate(COMPOSE % script, [folder(), text, choices, argument])

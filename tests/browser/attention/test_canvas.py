@@ -63,7 +63,7 @@ def test_a_click_chooses_a_head_and_hovering_names_it(open_canvas: OpenCanvas) -
     size = box(atlas(page))
     last_head: Position = {"x": size["width"] - 30, "y": size["height"] - 20}
     atlas(page).hover(position=last_head)
-    weights = CASES["sentence"]()[0].weights[5, 11]
+    weights = CASES["sentence"]()[0].patterns[5, 11]
     query, key = np.unravel_index(weights.argmax(), weights.shape)
     note = f"strongest: “{SENTENCE[query]}” to “{SENTENCE[key]}” {weights.max():.2f}"
     expect(root(page).locator(".hover-note")).to_have_text(f"Layer 5, head 11 · {note}")
@@ -149,7 +149,7 @@ def test_arrow_keys_choose_a_token_and_only_one_is_a_tab_stop(open_canvas: OpenC
 def test_the_table_holds_the_strongest_weights_of_the_row(open_canvas: OpenCanvas) -> None:
     page = open_canvas()
     root(page).get_by_text("Weights as a table").click()
-    row = CASES["sentence"]()[0].weights[2, 1, 10]
+    row = CASES["sentence"]()[0].patterns[2, 1, 10]
     for place, position in enumerate(np.argsort(-row)[:3]):
         entry = root(page).locator("tbody tr").nth(place)
         expect(entry.locator("th")).to_have_text(SENTENCE[position])
@@ -200,7 +200,7 @@ def test_new_maps_under_the_same_key_are_drawn_in_place(open_canvas: OpenCanvas)
     expect_chosen(page, layer=1, head=2, set="encoder")
     root(page).get_by_label("Cross", exact=True).check()
     expect_chosen(page, layer=2, head=1, set="cross")
-    expect(root(page)).to_contain_text("decoder → encoder")
+    expect(root(page)).to_contain_text("target → source")
     assert root(page).locator(".chip").count() == 9
 
 

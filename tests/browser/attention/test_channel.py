@@ -9,6 +9,7 @@ import pytest
 from playwright.sync_api import Page, WebSocket, expect
 
 from app.browser_files import folder
+from tests.attention_maps import identity_of
 from tests.browser.apps.canvas_cases import CASES, SENTENCE
 from tests.browser.apps.canvas_page import (
     OpenCanvas,
@@ -74,13 +75,13 @@ def test_exact_rows_come_while_the_canvas_stays(open_canvas: OpenCanvas) -> None
     page = open_canvas("/?case=layers")
     [maps] = CASES["layers"]()
     root(page).evaluate("node => { node.firstElementChild.marked = true; }")
-    cell = {"set": maps.identity, "layer": 5, "head": 3, "queries": [10, 4], "key": None}
-    answer = ask(page, CHANNEL, {"cell": cell, "layers": [4], "set": maps.identity})
-    assert (answer["set"], answer["layers"]) == (maps.identity, [4])
+    cell = {"set": identity_of(maps), "layer": 5, "head": 3, "queries": [10, 4], "key": None}
+    answer = ask(page, CHANNEL, {"cell": cell, "layers": [4], "set": identity_of(maps)})
+    assert (answer["set"], answer["layers"]) == (identity_of(maps), [4])
     found = answer["cell"]
     assert {name: found[name] for name in cell} == cell
     # JSON writes a float32 exactly, so they are the same numbers.
-    np.testing.assert_array_equal(np.float32(found["rows"]), maps.weights[5, 3, [10, 4]])
+    np.testing.assert_array_equal(np.float32(found["rows"]), maps.patterns[5, 3, [10, 4]])
     assert root(page).evaluate("node => node.firstElementChild.marked")
 
 
@@ -119,7 +120,7 @@ def test_nothing_is_said_once_the_reader_has_gone_back(open_fresh: OpenCanvas) -
     page.reload()
     expect(root(page).locator("canvas[role=img]")).to_be_visible()
     page.wait_for_function("performance.getEntriesByName('headlight:layers').length > 0")
-    maps = CASES["layers"]()[0].identity
+    maps = identity_of(CASES["layers"]()[0])
     wishes = [
         {"cell": {"set": maps, "layer": 5, "head": 3, "queries": [row], "key": None}}
         for row in (10, 4)
@@ -146,7 +147,7 @@ def test_the_channel_takes_no_room(open_canvas: OpenCanvas) -> None:
 def test_two_canvases_have_each_a_channel_of_their_own(open_canvas: OpenCanvas) -> None:
     page = open_canvas("/?case=two channels")
     for index, case in ((1, "other"), (0, "layers")):
-        weights = CASES[case]()[0].weights
+        weights = CASES[case]()[0].patterns
         canvas = page.locator(".attention-canvas").nth(index)
         for layer in (3, 4):
             canvas.locator("canvas[role=application]").press("ArrowDown")

@@ -63,10 +63,10 @@ def test_the_value_under_the_pointer_is_that_of_the_maps_in_every_view(
         for note in found:
             text = root(page).locator(".centre .hover-note").inner_text()
             assert text.count("→") == 1
-            query, key = maps.query_tokens.index(note["query"]), maps.key_tokens.index(note["key"])
-            heads = maps.weights[..., query, key]
+            query, key = maps.query.pieces.index(note["query"]), maps.key.pieces.index(note["key"])
+            heads = maps.patterns[..., query, key]
             shown = heads[2, 1:2] if view == "matrix" else heads[2] if view == "heads" else heads
-            largest = float(maps.weights[..., query, :].max())
+            largest = float(maps.patterns[..., query, :].max())
             digits = len(note["weight"].partition(".")[2])
             off = np.abs(shown - float(note["weight"])).min()
             assert off <= largest / 510 + 0.5 * 10**-digits
@@ -82,11 +82,11 @@ def test_a_click_pins_a_cell_and_the_same_click_takes_it_back(open_explorer: Ope
     size = box(picture(page))
     middle: Any = {"x": 0.5 * size["width"], "y": 0.5 * size["height"]}
     picture(page).click(position=middle)
-    query, key = maps.query_tokens.index(note["query"]), maps.key_tokens.index(note["key"])
+    query, key = maps.query.pieces.index(note["query"]), maps.key.pieces.index(note["key"])
     expect_chosen(page, token=query, key=key)
     expect(hint).to_be_visible()
     expect_parameters(page, f"token={query}&key={key}")
-    row = maps.weights[2, 1, query]
+    row = maps.patterns[2, 1, query]
     table = row_table(page)
     expect_weight(table[note["key"]], float(row[key]), float(row.max()))
     picture(page).click(position=middle)
@@ -106,7 +106,7 @@ def test_keys_move_the_pinned_cell_and_esc_unpins_the_cell_then_the_row(
     expect_chosen(page, token=0, key="")
     page.keyboard.press("ArrowDown")
     page.keyboard.press("ArrowRight")
-    strongest = int(maps.weights[2, 1, 1].argmax())
+    strongest = int(maps.patterns[2, 1, 1].argmax())
     expect_chosen(page, token=1, key=strongest)
     page.keyboard.press("Home")
     page.keyboard.press("ArrowRight")
@@ -157,7 +157,7 @@ def test_merged_words_and_hidden_tokens_are_recomputed_by_hand(open_explorer: Op
     root(page).get_by_label("hide specials").check()
     expect(root(page).locator(".remarks")).to_contain_text("rows no longer add up to 1")
     # “tired” is two pieces: the mean of their rows, and for every word the sum over its keys.
-    row = maps.weights[2, 1, [4, 5]].mean(axis=0)
+    row = maps.patterns[2, 1, [4, 5]].mean(axis=0)
     words: dict[int, float] = {}
     for weight, word in zip(row, WORD_OF, strict=True):
         if word is not None:
@@ -166,7 +166,7 @@ def test_merged_words_and_hidden_tokens_are_recomputed_by_hand(open_explorer: Op
     table = row_table(page)
     assert list(table)[:3] == [WORDS[word] for word in strongest]
     for word in strongest:
-        expect_weight(table[WORDS[word]], words[word], float(maps.weights[2, 1].max()))
+        expect_weight(table[WORDS[word]], words[word], float(maps.patterns[2, 1].max()))
     assert float(table["row sum"]) == pytest.approx(1, abs=0.02)
     expect_parameters(page, "token=4&merge=true&specials=false")
 
@@ -175,10 +175,10 @@ def test_one_sentence_looking_at_the_other(open_explorer: OpenCanvas) -> None:
     page = open_explorer("/?case=pair&token=5")
     [maps] = explorer_case("pair")
     root(page).get_by_label("Sentences looked from and at").select_option("ab")
-    row = maps.weights[2, 1, 5, 8:]
+    row = maps.patterns[2, 1, 5, 8:]
     table = row_table(page)
     for key in np.argsort(-row)[:2]:
-        expect_weight(table[PAIR[8 + key]], float(row[key]), float(maps.weights[2, 1, 5].max()))
+        expect_weight(table[PAIR[8 + key]], float(row[key]), float(maps.patterns[2, 1, 5].max()))
     assert "cat" not in table
     # A row of the other sentence is not there; its token stays chosen.
     root(page).get_by_label("Sentences looked from and at").select_option("ba")
@@ -202,9 +202,9 @@ def test_several_heads_are_a_mean_in_the_matrix_and_colours_in_the_lines(
     expect(title).to_have_text("Layer 2, mean of heads 0, 1")
     note = read_note(page, 0.5, 0.5)
     assert note
-    query, key = maps.query_tokens.index(note["query"]), maps.key_tokens.index(note["key"])
-    mean = maps.weights[2, :2].mean(axis=0)
-    largest = float(maps.weights[2, :2, query].max())
+    query, key = maps.query.pieces.index(note["query"]), maps.key.pieces.index(note["key"])
+    mean = maps.patterns[2, :2].mean(axis=0)
+    largest = float(maps.patterns[2, :2, query].max())
     expect_weight(note["weight"], float(mean[query, key]), largest)
     show_view(page, "lines")
     expect(title).to_have_text("Layer 2, heads 0, 1")

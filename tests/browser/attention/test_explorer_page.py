@@ -83,13 +83,13 @@ def test_a_pinned_row_is_fetched_exactly_with_its_measures_and_similar_heads(
     page = open_explorer()
     [maps] = explorer_case("sentence")
     expect(root(page).locator(".pinned-source")).to_have_text("exact, float32")
-    row = maps.weights[2, 1, 10]
+    row = maps.patterns[2, 1, 10]
     rows = root(page).locator(".pinned-table tbody tr")
     for place, key in enumerate(np.argsort(-row)[:8]):
         expect(rows.nth(place)).to_have_text(f"{SENTENCE[key]}{row[key]:.3f}")
     entropy = -float((row * np.log2(row)).sum())
     expect(root(page).locator(".measures")).to_contain_text(f"Entropy {entropy:.2f} of 4.00 bits")
-    distances = np.abs(maps.weights - maps.weights[2, 1]).sum(axis=-1).mean(axis=-1) / 2
+    distances = np.abs(maps.patterns - maps.patterns[2, 1]).sum(axis=-1).mean(axis=-1) / 2
     distances[2, 1] = np.inf
     layer, head = divmod(int(distances.argmin()), 12)
     nearest = root(page).locator(".similar").first
@@ -123,7 +123,7 @@ def test_maps_of_other_kinds_are_drawn_in_every_view(open_explorer: OpenCanvas, 
             read_note(page, 0.5, 0.5)
             assert picture(page).evaluate(COUNT_COLOURS) > 1
     if case == "sets":
-        expect(root(page).locator(".centre h3")).to_contain_text("decoder → encoder")
+        expect(root(page).locator(".centre h3")).to_contain_text("target → source")
     assert page.locator("img[src=x]").count() == 0
 
 

@@ -12,7 +12,8 @@ import pytest
 from PIL import Image
 from playwright.sync_api import Page
 
-from app.parts.attention_payload import MapSet
+from core.tasks import AttentionMap
+from tests.attention_maps import attention_map
 from tests.browser.apps.canvas_cases import (
     CASES,
     HOSTILE,
@@ -54,7 +55,7 @@ def save(page: Page, tmp_path: Path) -> Any:
     def export(
         kind: str,
         view: str,
-        sets: Sequence[MapSet],
+        sets: Sequence[AttentionMap],
         layers: Sequence[int] | None = None,
         **choices: Any,
     ) -> tuple[str, bytes]:
@@ -101,7 +102,7 @@ def test_a_matrix_as_csv_holds_every_weight(save: Any) -> None:
     assert heading == ["", *SENTENCE]
     assert [row[0] for row in rows] == SENTENCE
     read = np.array([row[1:] for row in rows], dtype=float)
-    weights = np.asarray(sets[0].weights[2, 1])
+    weights = np.asarray(sets[0].patterns[2, 1])
     assert (np.abs(read - weights) <= weights.max(axis=-1, keepdims=True) * STEP).all()
 
 
@@ -110,15 +111,15 @@ def test_what_is_masked_is_an_empty_cell_and_several_heads_are_their_mean(save: 
     name, content = save("csv", "matrix", [maps], layer=1, head=1, heads=[0])
     assert name == "headlight-layer1-heads0-1-matrix.csv"
     cells = np.array([row[1:] for row in table(content)[1:]])
-    masked = np.asarray(maps.masked_cells)
+    masked = np.asarray(maps.masked)
     assert ((cells == "") == masked).all()
-    mean = np.asarray(maps.weights[1]).mean(axis=0)
+    mean = np.asarray(maps.patterns[1]).mean(axis=0)
     assert cells[~masked].astype(float) == pytest.approx(mean[~masked], abs=STEP)
 
 
 def test_lines_as_csv_are_those_above_the_threshold(save: Any) -> None:
     sets = CASES["sentence"]()
-    weights = np.asarray(sets[0].weights[2])
+    weights = np.asarray(sets[0].patterns[2])
     choices = {"layer": 2, "head": 4, "heads": [1], "least": 100}
     name, content = save("csv", "lines", sets, token=10, **choices)
     assert name == "headlight-layer2-heads1-4-lines.csv"
@@ -145,7 +146,7 @@ def test_heads_as_csv_are_a_long_table_of_the_layer(save: Any) -> None:
     rows = table(content)[1:]
     assert len(rows) == 2 * 9 * 5
     read = np.array([float(row[-1]) for row in rows]).reshape(2, 9, 5)
-    assert read == pytest.approx(np.asarray(cross.weights[3]), abs=STEP)
+    assert read == pytest.approx(np.asarray(cross.patterns[3]), abs=STEP)
     assert rows[7] == ["3", "0", "word0", "1", "word1", "2", rows[7][-1]]
 
 
@@ -161,7 +162,7 @@ def test_the_grid_is_saved_at_512_tokens(save: Any, ending: str) -> None:
         assert len(content) < 4_000_000
         return
     rows = table(content)[1:]
-    weights = np.asarray(maps.weights)
+    weights = np.asarray(maps.patterns)
     assert len(rows) == 6 * 12
     for row in rows:
         layer, head, query, key, sink = (int(row[place]) for place in (0, 1, 3, 5, 8))
@@ -171,7 +172,7 @@ def test_the_grid_is_saved_at_512_tokens(save: Any, ending: str) -> None:
         mean = weights[layer, head].mean(axis=0)
         assert sink == int(mean.argmax())
         assert float(row[9]) == pytest.approx(float(mean[sink]), rel=1e-4)
-        assert row[7] == maps.key_tokens[sink]
+        assert row[7] == maps.key.pieces[sink]
 
 
 def test_what_no_spreadsheet_opens_is_refused_with_the_reason(page: Page) -> None:
@@ -183,7 +184,7 @@ def test_what_no_spreadsheet_opens_is_refused_with_the_reason(page: Page) -> Non
 def test_tokens_stay_texts_in_every_file(save: Any) -> None:
     tokens = [*WILD, HOSTILE]
     size = len(tokens)
-    maps = MapSet("encoder", softmax_maps(1, 1, size, size), tokens, tokens)
+    maps = attention_map("encoder", softmax_maps(1, 1, size, size), tokens)
     [heading, *rows] = table(save("csv", "matrix", [maps])[1])
     whole = [text.encode("utf-16", "surrogatepass").decode("utf-16", "replace") for text in tokens]
     wanted = [f"'{text}" if text in FORMULAS else text for text in whole]
@@ -206,7 +207,7 @@ def test_a_matrix_as_svg_has_every_cell_and_label(save: Any) -> None:
     svg = tree(content)
     assert svg.findtext(SVG + "title") == "Layer 2, head 1 · rows look at columns"
     cells = with_weight(svg, "rect")
-    weights = np.asarray(sets[0].weights[2, 1])
+    weights = np.asarray(sets[0].patterns[2, 1])
     read = np.array([float(cell.attrib["data-weight"]) for cell in cells]).reshape(weights.shape)
     assert (np.abs(read - weights) <= weights.max(axis=-1, keepdims=True) * STEP).all()
     places = {(cell.attrib["x"], cell.attrib["y"]) for cell in cells}
@@ -223,7 +224,7 @@ def test_a_matrix_as_svg_has_every_cell_and_label(save: Any) -> None:
 
 
 def test_a_long_matrix_is_one_image_of_its_weights(save: Any) -> None:
-    maps = MapSet("encoder", softmax_maps(1, 1, 130, 130), words(130), words(130))
+    maps = attention_map("encoder", softmax_maps(1, 1, 130, 130), words(130))
     svg = tree(save("svg", "matrix", [maps])[1])
     assert with_weight(svg, "rect") == []
     assert len(list(svg.iter(SVG + "image"))) == 1
@@ -234,7 +235,7 @@ def test_lines_as_svg_are_paths_with_their_weights_and_a_legend(save: Any) -> No
     choices = {"layer": 2, "head": 4, "heads": [1], "least": 100}
     svg = tree(save("svg", "lines", sets, token=10, **choices)[1])
     paths = with_weight(svg, "path")
-    weights = np.asarray(sets[0].weights[2])
+    weights = np.asarray(sets[0].patterns[2])
     strong = sorted(weights[[1, 4], 10][weights[[1, 4], 10] >= 0.1].tolist())
     read = sorted(float(path.attrib["data-weight"]) for path in paths)
     assert read == pytest.approx(strong, abs=STEP)

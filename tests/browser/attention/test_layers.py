@@ -45,7 +45,7 @@ def test_a_set_without_suggestions_shows_no_row_for_them(open_canvas: OpenCanvas
 
 def test_layers_come_when_they_are_needed_and_stay(open_canvas: OpenCanvas) -> None:
     page = open_canvas("/?case=layers")
-    weights = CASES["layers"]()[0].weights
+    weights = CASES["layers"]()[0].patterns
 
     def expect_strongest(layer: int) -> None:
         key = SENTENCE[int(weights[layer, 1, 10].argmax())]

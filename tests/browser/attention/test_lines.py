@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 from playwright.sync_api import Page
 
-from app.parts.attention_payload import MapSet
+from core.tasks import AttentionMap
+from tests.attention_maps import attention_map, text_of
 from tests.browser.apps.canvas_cases import CASES, SENTENCE, softmax_maps
 from tests.browser.apps.canvas_page import OpenCanvas, root
 from tests.browser.attention.scenes import evaluate
@@ -86,7 +87,9 @@ def page(open_canvas: OpenCanvas) -> Page:
     return open_canvas()
 
 
-def draw(page: Page, sets: list[MapSet], hovered: Any = None, **choices: Any) -> dict[str, Any]:
+def draw(
+    page: Page, sets: list[AttentionMap], hovered: Any = None, **choices: Any
+) -> dict[str, Any]:
     found: dict[str, Any] = evaluate(root(page), DRAW, sets, choices, hovered)
     return found
 
@@ -138,7 +141,7 @@ def test_one_head_has_no_legend_and_several_have_a_colour_each(page: Page) -> No
         assert drawn == wanted
         for curve in several["curves"]:
             line = curve["line"]
-            row = sets[0].weights[2, line["head"], line["row"]]
+            row = sets[0].patterns[2, line["head"], line["row"]]
             assert line["weight"] == pytest.approx(row[line["column"]], abs=float(row.max()) / 509)
 
 
@@ -154,7 +157,7 @@ def test_lines_of_several_heads_between_two_tokens_lie_side_by_side(page: Page) 
 @pytest.mark.parametrize("token", [10, None])
 def test_the_threshold_takes_away_exactly_the_weaker_lines(page: Page, token: int | None) -> None:
     sets = CASES["sentence"]()
-    weights = np.asarray(sets[0].weights[2, 1])
+    weights = np.asarray(sets[0].patterns[2, 1])
     drawn = draw(page, sets, layer=2, head=1, token=token, least=120)
     found = {(line["row"], line["column"]) for line in drawn["lines"]}
     rows = range(len(SENTENCE)) if token is None else [token]
@@ -168,7 +171,7 @@ def test_the_threshold_takes_away_exactly_the_weaker_lines(page: Page, token: in
 
 def test_hidden_tokens_have_no_lines_and_a_masked_sink_is_grey(page: Page) -> None:
     sets = CASES["sentence"]()
-    weights = np.asarray(sets[0].weights[2, 1])
+    weights = np.asarray(sets[0].patterns[2, 1])
     shown = draw(page, sets, layer=2, head=1, specials=False, token=10, least=1)
     # Without [CLS], "it" is the ninth row from zero.
     assert {line["row"] for line in shown["lines"]} == {9}
@@ -195,16 +198,7 @@ def test_pieces_of_a_word_are_one_end_of_a_line(page: Page) -> None:
     words = [None, 0, 0, 0, 1, None]
     texts = ["unhelpful", "it"]
     weights = softmax_maps(1, 2, 6, 6, seed=3)
-    maps = MapSet(
-        "encoder",
-        weights,
-        tokens,
-        tokens,
-        query_words=words,
-        key_words=words,
-        query_word_texts=texts,
-        key_word_texts=texts,
-    )
+    maps = attention_map("encoder", weights, text_of(tokens, words=words, spellings=texts))
     drawn = draw(page, [maps], merge=True, token=2, head=1, least=1)
     merged = np.stack([weights[0, 1][:, group].sum(axis=1) for group in ([0], [1, 2, 3], [4], [5])])
     wanted = merged[:, 1:4].mean(axis=1)
@@ -227,7 +221,7 @@ def test_the_pointer_finds_the_head_of_a_line(page: Page) -> None:
 
 def test_a_hovered_line_says_its_weight(page: Page) -> None:
     sets = CASES["sentence"]()
-    row = sets[0].weights[2, 9, 10]
+    row = sets[0].patterns[2, 9, 10]
     column = int(np.argsort(row)[-2])
     hovered = {"head": 9, "row": 10, "column": column}
     choices = {"layer": 2, "head": 4, "heads": [1, 9]}

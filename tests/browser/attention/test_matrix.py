@@ -9,7 +9,10 @@ import pytest
 from numpy.typing import NDArray
 from playwright.sync_api import Page
 
-from app.parts.attention_payload import CanvasSettings, MapSet, encode
+from app.parts.attention_canvas import encode
+from app.parts.attention_settings import CanvasSettings
+from core.tasks import AttentionMap
+from tests.attention_maps import attention_map, text_of
 from tests.browser.apps.canvas_cases import CASES, SENTENCE, softmax_maps, words
 from tests.browser.apps.canvas_page import OpenCanvas
 
@@ -123,34 +126,25 @@ def page(open_canvas: OpenCanvas) -> Page:
 def draw(
     page: Page,
     kind: str,
-    sets: list[MapSet],
+    sets: list[AttentionMap],
     values: Mapping[str, object] | None = None,
     size: tuple[int, int] = (900, 640),
     layers: list[int] | None = None,
     **options: Any,
 ) -> Any:
-    message = encode(sets, strings={}, settings=CanvasSettings(), layers=layers)
+    message = encode(sets, CanvasSettings(), layers=layers)
     text = base64.b64encode(message).decode()
     return page.evaluate(DRAW, [text, kind, {**VALUES, **(values or {})}, THEME, size, options])
 
 
-def sentence() -> MapSet:
+def sentence() -> AttentionMap:
     """Two words of two pieces in a sentence over 3 layers of 4 heads."""
     special = [token.startswith("[") for token in SENTENCE]
     numbers: list[int | None] = [None, 0, 1, 2, 2, 2, *range(3, len(SENTENCE) - 4), None]
     spellings = ["the", "animal", "didn't", *SENTENCE[6:-1]]
-    return MapSet(
-        "encoder",
-        softmax_maps(3, 4, len(SENTENCE), len(SENTENCE), seed=7),
-        SENTENCE,
-        SENTENCE,
-        query_special=special,
-        key_special=special,
-        query_words=numbers,
-        key_words=numbers,
-        query_word_texts=spellings,
-        key_word_texts=spellings,
-    )
+    text = text_of(SENTENCE, special=special, words=numbers, spellings=spellings)
+    patterns = softmax_maps(3, 4, len(SENTENCE), len(SENTENCE), seed=7)
+    return attention_map("encoder", patterns, text)
 
 
 def expect_colours(
@@ -169,7 +163,7 @@ def expect_colours(
 
 def test_every_cell_of_the_matrix_has_the_colour_of_its_weight(page: Page) -> None:
     original = sentence()
-    tensor = np.asarray(original.weights)
+    tensor = np.asarray(original.patterns)
     weights = tensor[1, 2]
     for scale, full in (
         ("head", weights.max()),
@@ -222,7 +216,7 @@ def test_a_point_of_the_matrix_is_a_cell_a_row_or_a_column(page: Page) -> None:
 
 def test_512_tokens_keep_the_largest_of_each_block_and_the_labels_that_matter(page: Page) -> None:
     tokens = words(512)
-    long = MapSet("encoder", softmax_maps(1, 1, 512, 512), tokens, tokens)
+    long = attention_map("encoder", softmax_maps(1, 1, 512, 512), tokens)
     hovered = {"layer": 0, "head": 0, "row": 301, "column": 302}
     values = {"layer": 0, "head": 0, "token": 12, "key": 33}
     found = draw(page, "Matrix", [long], values, (460, 460), hovered=hovered, pixels=True, maps=[])
@@ -230,7 +224,7 @@ def test_512_tokens_keep_the_largest_of_each_block_and_the_labels_that_matter(pa
     assert 300 < side < 460
     block = np.arange(512) * side // 512
     pooled = np.zeros((side, side))
-    np.maximum.at(pooled, (block[:, None], block[None, :]), np.asarray(long.weights[0, 0]))
+    np.maximum.at(pooled, (block[:, None], block[None, :]), np.asarray(long.patterns[0, 0]))
     flat = np.frombuffer(base64.b64decode(found["image"]["pixels"]), dtype=np.uint8)
     pixels = flat.reshape(side, side, 4)[..., :3].tolist()
     expect_colours(pixels, found["table"], pooled, pooled.max())
@@ -250,7 +244,7 @@ def test_heads_of_a_layer_show_every_head_and_say_which_lies_where(
     options: dict[str, Any] = {"picker": picker, "maps": maps}
     found = draw(page, "LayerHeads", [original], {"heads": [1], "least": 60}, size, **options)
     for head, shown in enumerate(found["maps"]):
-        weights = np.asarray(original.weights[1, head])
+        weights = np.asarray(original.patterns[1, head])
         expect_colours(shown["colours"], found["table"], weights, weights.max(), 0.06)
         assert shown["under"][3][5] == {"layer": 1, "head": head, "row": 3, "column": 5}
         assert shown["box"]["x"] + shown["box"]["width"] <= size[0]
@@ -270,7 +264,7 @@ def test_the_atlas_is_drawn_as_projected_and_fills_a_wide_room_with_many_layers(
     found = draw(page, "Atlas", [original], values, **options)
     assert not found["isUnprojected"]
     for (layer, head), shown in zip(options["maps"], found["maps"], strict=True):
-        weights = np.asarray(original.weights[layer, head])[np.ix_(kept, kept)]
+        weights = np.asarray(original.patterns[layer, head])[np.ix_(kept, kept)]
         expect_colours(shown["colours"], found["table"], weights, weights.max(), 0.09)
         assert shown["under"][2][7] == {"layer": layer, "head": head, "row": 2, "column": 7}
 
@@ -279,7 +273,7 @@ def test_the_atlas_is_drawn_as_projected_and_fills_a_wide_room_with_many_layers(
     assert found["isUnprojected"]
     assert found["maps"][0]["under"][2][7] == {"layer": 0, "head": 3}
 
-    deep = MapSet("encoder", softmax_maps(24, 16, 3, 3), ["a", "b", "c"], ["a", "b", "c"])
+    deep = attention_map("encoder", softmax_maps(24, 16, 3, 3), ["a", "b", "c"])
     everything = [[layer, head] for layer in range(24) for head in range(16)]
     found = draw(page, "Atlas", [deep], {}, (1500, 640), maps=everything)
     assert found["height"] <= 640

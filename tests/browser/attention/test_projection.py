@@ -8,7 +8,10 @@ import pytest
 from numpy.typing import NDArray
 from playwright.sync_api import Page
 
-from app.parts.attention_payload import CanvasSettings, MapSet, encode
+from app.parts.attention_canvas import encode
+from app.parts.attention_settings import CanvasSettings
+from core.tasks import AttentionMap
+from tests.attention_maps import attention_map, text_of
 from tests.browser.apps.canvas_cases import CASES, softmax_maps
 from tests.browser.apps.canvas_page import OpenCanvas
 
@@ -62,22 +65,10 @@ PROJECT = """async ([text, wanted]) => {
 }"""
 
 
-def pair_of_sentences() -> MapSet:
+def pair_of_sentences() -> AttentionMap:
     weights = softmax_maps(2, 3, len(TOKENS), len(TOKENS), seed=4)
-    return MapSet(
-        "encoder",
-        weights,
-        TOKENS,
-        TOKENS,
-        query_special=SPECIAL,
-        key_special=SPECIAL,
-        query_words=WORDS,
-        key_words=WORDS,
-        query_word_texts=SPELLINGS,
-        key_word_texts=SPELLINGS,
-        query_segments=SEGMENTS,
-        key_segments=SEGMENTS,
-    )
+    text = text_of(TOKENS, special=SPECIAL, words=WORDS, spellings=SPELLINGS, segments=SEGMENTS)
+    return attention_map("encoder", weights, text)
 
 
 @pytest.fixture
@@ -85,8 +76,8 @@ def page(open_canvas: OpenCanvas) -> Page:
     return open_canvas()
 
 
-def project(page: Page, sets: list[MapSet], *wanted: dict[str, object]) -> list[Any]:
-    message = encode(sets, strings={}, settings=CanvasSettings())
+def project(page: Page, sets: list[AttentionMap], *wanted: dict[str, object]) -> list[Any]:
+    message = encode(sets, CanvasSettings())
     found: list[Any] = page.evaluate(PROJECT, [base64.b64encode(message).decode(), wanted])
     return found
 
@@ -129,7 +120,7 @@ SINGLE = [[token] for token in range(len(TOKENS))]
 
 def test_words_specials_and_parts_are_those_worked_out_by_hand(page: Page) -> None:
     original = pair_of_sentences()
-    weights = np.asarray(original.weights)
+    weights = np.asarray(original.patterns)
     plain, merged, hidden, both, part, merged_part, no_such_part = project(
         page,
         [original],
@@ -166,7 +157,7 @@ def test_the_masked_sink_of_each_head_reads_as_nothing_and_takes_its_word_along(
     page: Page,
 ) -> None:
     original = pair_of_sentences()
-    weights = np.asarray(original.weights).reshape(-1, len(TOKENS), len(TOKENS))
+    weights = np.asarray(original.patterns).reshape(-1, len(TOKENS), len(TOKENS))
     plain, merged, hidden = project(
         page,
         [original],
@@ -194,14 +185,8 @@ def test_the_masked_sink_of_each_head_reads_as_nothing_and_takes_its_word_along(
 
 def test_nothing_is_ever_left_out_altogether_and_masks_follow_their_words(page: Page) -> None:
     tokens = ["[CLS]", "[SEP]"]
-    only_special = MapSet(
-        "encoder",
-        softmax_maps(1, 1, 2, 2),
-        tokens,
-        tokens,
-        query_special=[True, True],
-        key_special=[True, True],
-    )
+    text = text_of(tokens, special=[True, True])
+    only_special = attention_map("encoder", softmax_maps(1, 1, 2, 2), text)
     hidden, part = project(page, [only_special], {"specials": False}, {"part": "ab"})
     for found in (hidden, part):
         assert [group["label"] for group in found["rows"]] == tokens
@@ -211,7 +196,7 @@ def test_nothing_is_ever_left_out_altogether_and_masks_follow_their_words(page: 
     (found,) = project(page, cross, {"merge": True, "part": "bb"})
     check_weights(
         found,
-        np.asarray(cross[-1].weights),
+        np.asarray(cross[-1].patterns),
         [[query] for query in range(9)],
         [[key] for key in range(5)],
     )
@@ -222,17 +207,8 @@ def test_nothing_is_ever_left_out_altogether_and_masks_follow_their_words(page: 
     weights = softmax_maps(1, 1, 4, 4)
     weights[:, :, cells] = 0
     names = ["a", "b", "##b", "c"]
-    masked = MapSet(
-        "decoder",
-        weights,
-        names,
-        names,
-        masked_cells=cells,
-        query_words=[0, 1, 1, 2],
-        key_words=[0, 1, 1, 2],
-        query_word_texts=["a", "bb", "c"],
-        key_word_texts=["a", "bb", "c"],
-    )
+    text = text_of(names, words=[0, 1, 1, 2], spellings=["a", "bb", "c"])
+    masked = attention_map("decoder", weights, text, masked=cells)
     (found,) = project(page, [masked], {"merge": True})
     assert found["maskedRows"] == [False, False, True]
     assert found["maskedCells"] == [[False, True, False], [False] * 3, [True] * 3]

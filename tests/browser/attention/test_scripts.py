@@ -8,7 +8,8 @@ import pytest
 from playwright.sync_api import Page, Route
 
 from app.browser_files import folder
-from app.parts.attention_payload import CanvasSettings, encode
+from app.parts.attention_canvas import encode
+from app.parts.attention_settings import CanvasSettings
 from app.parts.scripts import imported_by
 from tests.browser.apps.canvas_cases import CASES
 from tests.browser.apps.canvas_page import DRAWN, OpenCanvas
@@ -175,10 +176,10 @@ def test_a_line_is_found_where_it_is_drawn(page: Page) -> None:
 
 def test_lines_of_a_head_are_its_weights_above_a_twentieth_faintest_first(page: Page) -> None:
     sets = CASES["sentence"]()
-    message = encode(sets, strings={}, settings=CanvasSettings())
+    message = encode(sets, CanvasSettings())
     text = base64.b64encode(message).decode()
     everything, to_one = page.evaluate(LIST_LINES, [folder(), text])
-    weights = np.asarray(sets[0].weights[2, 1])
+    weights = np.asarray(sets[0].patterns[2, 1])
     clear = np.abs(weights - 0.05) > weights.max(axis=-1, keepdims=True) / 500
     drawn = np.zeros(weights.shape, dtype=bool)
     drawn[tuple(np.transpose(everything))] = True
@@ -191,10 +192,10 @@ def test_lines_of_a_head_are_its_weights_above_a_twentieth_faintest_first(page: 
 def test_every_weight_is_read_within_half_a_step(page: Page) -> None:
     for case in ("sentence", "sets", "one"):
         sets = CASES[case]()
-        message = encode(sets, strings={}, settings=CanvasSettings())
+        message = encode(sets, CanvasSettings())
         found = page.evaluate(READ_WEIGHTS, [folder(), base64.b64encode(message).decode()])
         for original, rows in zip(sets, found, strict=True):
-            weights = np.asarray(original.weights)
+            weights = np.asarray(original.patterns)
             read = np.array(rows).reshape(weights.shape)
             half_step = weights.max(axis=-1, keepdims=True) / 510
             assert (np.abs(read - weights) <= half_step * (1 + 1e-5)).all()

@@ -20,7 +20,7 @@ from core.tasks import (
     UnknownLanguageError,
     attend,
     fill_spans,
-    recording,
+    forward,
     translate,
 )
 from core.tasks.translate import translate_each
@@ -233,9 +233,9 @@ def test_maps_that_take_too_much_memory_are_refused(
 ) -> None:
     result = attend(transformer, TEXT, target="A dog.")
     weights = sum(one.patterns.size for one in result.maps)
-    monkeypatch.setattr(recording, "MAX_WEIGHTS", weights)
+    monkeypatch.setattr(forward, "MAX_WEIGHTS", weights)
     attend(transformer, TEXT, target="A dog.")
-    monkeypatch.setattr(recording, "MAX_WEIGHTS", weights - 1)
+    monkeypatch.setattr(forward, "MAX_WEIGHTS", weights - 1)
     with pytest.raises(TooManyWeightsError, match=f"{weights:,}"):
         attend(transformer, TEXT, target="A dog.")
 

@@ -1,6 +1,7 @@
-"""What is said of a mask, a replaced token or a next word comes from the hook point of the head."""
+"""What a task says comes from hook points: without one, or under another name, it refuses."""
 
 import copy
+import importlib
 import io
 from collections.abc import Callable
 from dataclasses import replace
@@ -15,19 +16,29 @@ from torch import Tensor, nn
 from core.checkpoints import Checkpoint, LoadPolicy, load_checkpoint
 from core.errors import NothingCapturedError
 from core.hooks import HookPoint, Intervention, intervene
+from core.hooks.sites import matches_any
 from core.tasks.attend import attend
+from core.tasks.break_down import break_down
 from core.tasks.compare_masks import compare_masks
 from core.tasks.continue_text import continue_text
 from core.tasks.detect_replaced import REPLACED, detect_replaced
 from core.tasks.errors import TooManyWeightsError
 from core.tasks.fill_mask import fill_mask
 from core.tasks.fill_spans import fill_spans
-from core.tasks.forward import inputs_of
+from core.tasks.forward import POSITIONS, inputs_of
+from core.tasks.input_terms import input_terms
 from core.tasks.judge_pair import judge_pair
 from core.tasks.judge_text import judge_text
+from core.tasks.layer_steps import layer_steps
 from core.tasks.logit_lens import logit_lens
 from core.tasks.next_word import next_word
 from core.tasks.npz import write_npz
+from core.tasks.position_codes import (
+    constant_position_scores,
+    distance_bias,
+    position_scores,
+    position_table,
+)
 from core.tasks.random_masking import random_masking
 from core.tasks.read_side import read_side
 from core.tasks.replace_by_generator import replace_by_generator, sample_replacements
@@ -45,6 +56,8 @@ BLANK = "The keeper ___ his old boat."
 MASKED, NEXT = "masked_language.logits", "language.logits"
 
 Task = Callable[[Checkpoint], Any]
+# The module, which the function of its name hides in the package.
+capturing = importlib.import_module("core.hooks.point")
 
 
 def judged_by(generator: Checkpoint) -> Task:
@@ -116,6 +129,61 @@ TASKS: dict[str, tuple[str, str, Task]] = {
 }
 
 
+PATTERN = "encoder.layers.*.attention.pattern"
+MASKED_SCORES = "encoder.layers.0.attention.masked_scores"
+# Tasks that read sites of the body: a checkpoint, some of these sites, and what is asked.
+PASSES: dict[str, tuple[str, tuple[str, ...], Task]] = {
+    "attend": ("bert", (PATTERN, MASKED_SCORES, POSITIONS), lambda one: attend(one, TEXT)),
+    "attend, a decoder": (
+        "gpt",
+        ("decoder.layers.*.attention.pattern",),
+        lambda one: attend(one, TEXT),
+    ),
+    "attend, two streams": (
+        "xlnet",
+        (PATTERN,),
+        lambda one: attend(one, TEXT, order="random"),
+    ),
+    "attend, two texts": (
+        "t5",
+        (PATTERN, "decoder.layers.*.cross_attention.pattern", "encoder.position_bias"),
+        lambda one: attend(one, BLANK, target="___ mends"),
+    ),
+    "attend, recurrent": (
+        "seq2seq",
+        ("decoder.layers.*.cross_attention.pattern",),
+        lambda one: attend(one, TEXT, target=PAIR),
+    ),
+    "break_down": (
+        "bert",
+        ("encoder.layers.1.attention.query",),
+        lambda one: break_down(
+            one, one.tokenizer.encode(TEXT).ids, kind="encoder", layer=1, head=0, query=2, key=1
+        ),
+    ),
+    "fill_mask with patterns": (
+        "bert",
+        (PATTERN, MASKED),
+        lambda one: fill_mask(one, TEXT, mask_words=[1], patterns=True),
+    ),
+    "logit_lens": (
+        "bert",
+        ("encoder.layers.*.output",),
+        lambda one: logit_lens(one, TEXT, mask_words=[1]),
+    ),
+    "input_terms": ("bert", (POSITIONS,), lambda one: input_terms(one, TEXT, PAIR)),
+    "layer_steps": ("bert", ("encoder.layers.*.input",), lambda one: layer_steps(one, TEXT)),
+    "shuffle_words": ("bert", (), lambda one: shuffle_words(one, TEXT, mask_words=[1])),
+    "span_terms": ("spanbert", (), lambda one: span_terms(one, TEXT, first=1, last=2, word=1)),
+    "judge_text": ("mtdnn", (), lambda one: judge_text(one, TEXT, PAIR)),
+    "position_table": ("bert", (POSITIONS,), lambda one: position_table(one, 4)),
+    "distance_bias": ("t5", ("encoder.position_bias",), lambda one: distance_bias(one, 4)),
+    "position_scores": ("xlnet", (), lambda one: position_scores(one, TEXT)),
+    "constant_position_scores": ("xlnet", (), lambda one: constant_position_scores(one, 4)),
+    "watch_translation": ("seq2seq", (), lambda one: watch_translation(one, TEXT)),
+}
+
+
 @pytest.fixture(scope="module")
 def opened(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Checkpoint]:
     root, known = tmp_path_factory.mktemp("models"), {}
@@ -139,12 +207,31 @@ def without(checkpoint: Checkpoint, site: str) -> Checkpoint:
     return replace(checkpoint, model=model)
 
 
-def renamed(checkpoint: Checkpoint, site: str) -> Checkpoint:
+def renamed(checkpoint: Checkpoint, pattern: str) -> Checkpoint:
+    """The same weights, the hook points of a site under names that nobody asks for."""
     model = copy.deepcopy(checkpoint.model)
-    point = model.get_submodule(site)
-    assert isinstance(point, HookPoint)
-    point.path = f"elsewhere.{site}"
+    points = [one for one in model.modules() if isinstance(one, HookPoint)]
+    found = [one for one in points if matches_any(one.path, (pattern,))]
+    assert found
+    for point in found:
+        point.path = f"elsewhere.{point.path}"
     return replace(checkpoint, model=model)
+
+
+def sites_of(ask: Callable[[], Any], monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The patterns of all sites that something captures."""
+    asked: dict[str, None] = {}
+    for name in ("Trace", "_Last"):
+        kind = getattr(capturing, name)
+
+        def noting(wanted: Any, *options: Any, kind: Any = kind) -> Any:
+            asked.update(dict.fromkeys([wanted] if isinstance(wanted, str) else wanted))
+            return kind(wanted, *options)
+
+        monkeypatch.setattr(capturing, name, noting)
+    ask()
+    monkeypatch.undo()
+    return list(asked)
 
 
 @pytest.mark.parametrize("change", [without, renamed])
@@ -158,6 +245,22 @@ def test_a_task_refuses_a_head_without_its_hook_point(
     with pytest.raises(NothingCapturedError, match=site) as caught:
         ask(change(checkpoint, site))
     assert site in caught.value.sites
+
+
+@pytest.mark.parametrize("task", PASSES)
+def test_a_task_refuses_a_body_whose_hook_points_have_other_names(
+    opened: Callable[[str], Checkpoint], task: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    name, sites, ask = PASSES[task]
+    checkpoint = opened(name)
+    asked = sites_of(lambda: ask(checkpoint), monkeypatch)
+    assert set(asked) >= set(sites)
+    for site in asked:
+        # In all layers, and in one alone: the others are no answer.
+        for gone in dict.fromkeys((site, site.replace("*", "0"))):
+            with pytest.raises(NothingCapturedError) as caught:
+                ask(renamed(checkpoint, gone))
+            assert site in caught.value.sites
 
 
 @pytest.mark.parametrize("change", [without, renamed])
@@ -272,7 +375,7 @@ def test_more_logits_than_there_is_room_for_are_refused(
 ) -> None:
     checkpoint = opened("bert")
     weights = attend(checkpoint, TEXT).patterns.size
-    monkeypatch.setattr("core.tasks.recording.MAX_WEIGHTS", weights)
+    monkeypatch.setattr("core.tasks.forward.MAX_WEIGHTS", weights)
     attend(checkpoint, TEXT)
     with pytest.raises(TooManyWeightsError, match=f" logits; at most {weights:,} "):
         attend(checkpoint, TEXT, logits=True)

@@ -1,4 +1,4 @@
-/** The maps of one kind of attention, as `app/parts/attention_payload.py` packs them. */
+/** The maps of one kind of attention, as `app/parts/attention_canvas.py` packs them. */
 
 import { PayloadError, unpack } from "../lib/wire.js";
 

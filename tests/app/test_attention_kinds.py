@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 
 from app import ask as asking
-from app.parts.attention_channel import Ask, CellAsk, HeadAsk
-from app.parts.attention_payload import CanvasSettings
+from app.parts.attention_canvas import attention_payload
+from app.parts.attention_channel import Ask, CellAsk, HeadAsk, channel_answer
+from app.parts.attention_settings import CanvasSettings
 from app.sections.attention.foot import npz_of
 from app.sections.attention.sentence import BLANK_EXAMPLES, ORDER_KEY, WRITING_EXAMPLES
-from app.sections.channel import attention_payload, channel_answer
 from app.sections.translate.sentence import LANGUAGE_KEY
 from app.settings import Settings
 from core.engine import call
@@ -87,16 +87,18 @@ def test_rows_and_layers_are_those_of_the_set_that_asks(request_of_two, name):
     identity, patterns = sets[name]["identity"], result[name].patterns
     cell = CellAsk(identity, layer=1, head=2, queries=(3,), key=2)
     answer = answer_to(request_of_two, set=identity, layers=(1,), cell=cell)
-    np.testing.assert_array_equal(answer.cell.rows, patterns[1, 2, [3]])
-    assert answer.cell.measures["sum"] == pytest.approx(1, abs=1e-5)
-    assert answer.cell.breakdown["weight"] == pytest.approx(patterns[1, 2, 3, 2], abs=1e-6)
-    assert answer.cell.products.sum() == pytest.approx(answer.cell.breakdown["dot"], abs=1e-5)
-    assert answer.set == identity
-    assert answer.layers[1].shape == patterns[1].shape
+    np.testing.assert_array_equal(answer["cell"]["rows"], patterns[1, 2, [3]])
+    assert answer["cell"]["measures"]["sum"] == pytest.approx(1, abs=1e-5)
+    assert answer["cell"]["breakdown"]["weight"] == pytest.approx(patterns[1, 2, 3, 2], abs=1e-6)
+    assert answer["cell"]["breakdown"]["products"].sum() == pytest.approx(
+        answer["cell"]["breakdown"]["dot"], abs=1e-5
+    )
+    assert answer["set"] == identity
+    assert [(layer, one.shape) for layer, one in answer["layers"]] == [(1, patterns[1].shape)]
     head = HeadAsk(identity, 1, 2)
-    _about, near = answer_to(request_of_two, similar=head).similar
+    near = answer_to(request_of_two, similar=head)["similar"]["heads"]
     away = np.abs(patterns - patterns[1, 2]).sum(axis=-1).mean(axis=-1) / 2
-    assert near[0][2] == pytest.approx(np.sort(away, axis=None)[1], abs=1e-5)
+    assert near[0]["distance"] == pytest.approx(np.sort(away, axis=None)[1], abs=1e-5)
 
 
 def test_a_cell_is_bounded_by_the_tokens_of_its_own_set(request_of_two):
@@ -104,17 +106,17 @@ def test_a_cell_is_bounded_by_the_tokens_of_its_own_set(request_of_two):
     queries, keys = result["cross"].patterns.shape[2:]
     assert queries != keys
     last = CellAsk(sets["cross"]["identity"], 0, 0, queries=(queries - 1,), key=keys - 1)
-    assert answer_to(request_of_two, cell=last).cell is not None
+    assert answer_to(request_of_two, cell=last)["cell"] is not None
     for beyond in (replace(last, queries=(queries,)), replace(last, key=keys)):
-        assert answer_to(request_of_two, cell=beyond).cell is None
+        assert answer_to(request_of_two, cell=beyond)["cell"] is None
     elsewhere = replace(last, set=sets["encoder"]["identity"])
     fits = max(queries - 1, keys - 1) < len(result.encoding)
-    assert (answer_to(request_of_two, cell=elsewhere).cell is not None) == fits
+    assert (answer_to(request_of_two, cell=elsewhere)["cell"] is not None) == fits
 
 
 def test_nothing_of_maps_that_are_not_shown(request_of_two):
     answer = answer_to(request_of_two, set="another", layers=(0,))
-    assert (answer.layers, answer.cell, answer.similar) == ({}, None, None)
+    assert [answer[part] for part in ("layers", "cell", "similar")] == [[], None, None]
 
 
 def test_the_file_has_every_kind(request_of_two):
@@ -138,9 +140,9 @@ def test_xlnet_in_an_order_has_two_streams():
     assert not np.allclose(plain["content"].patterns, result["content"].patterns)
     assert not any(one["breaksDown"] for one in sets.values())
     cell = CellAsk(sets["query"]["identity"], 0, 0, queries=(2,), key=1)
-    answered = answer_to(request, cell=cell).cell
-    np.testing.assert_array_equal(answered.rows, result["query"].patterns[0, 0, [2]])
-    assert answered.breakdown is None
+    answered = answer_to(request, cell=cell)["cell"]
+    np.testing.assert_array_equal(answered["rows"], result["query"].patterns[0, 0, [2]])
+    assert answered["breakdown"] is None
 
 
 @pytest.fixture

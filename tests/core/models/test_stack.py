@@ -16,8 +16,8 @@ from core.config import (
 )
 from core.hooks import capture, name_hook_points
 from core.models.blocks.build import build_layer, build_stack
-from core.models.blocks.layer import TransformerLayer
 from core.models.blocks.masks import Mask
+from core.models.blocks.stack import TransformerLayer
 
 CONFIG = LayerConfig(
     width=8,
