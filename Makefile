@@ -35,7 +35,7 @@ test: lint  ## check style and types, then run the tests; ARGS go to pytest
 lint: $(TEST_READY)  ## check style and types
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
-	$(BIN)/mypy --num-workers 2
+	$(BIN)/mypy
 
 bench: $(TEST_READY)  ## measure speed, size and memory; ARGS go to the comparison with Hugging Face
 	$(BIN)/python -m core bench $(ARGS)
