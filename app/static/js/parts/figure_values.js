@@ -2,14 +2,14 @@
 
 import { element } from "../lib/dom.js";
 import { commaSeparated, download } from "../lib/files.js";
-import { formatNumber } from "../lib/format.js";
 import { mounting } from "../lib/picture.js";
 
 const SCALE = 2; // pixels of a saved picture for each of the page, at least
 
 class FigureValues {
-  constructor(root) {
+  constructor(root, life) {
     this.root = root;
+    this.life = life;
     this.heading = element("summary");
     this.table = element("div", { class: "values", tabindex: "0", role: "region" });
     this.details = element("details", {}, [this.heading, this.table]);
@@ -17,6 +17,23 @@ class FigureValues {
     this.label = element("span");
     this.buttons = element("div", { class: "save", role: "group" });
     root.replaceChildren(this.details, this.buttons);
+  }
+
+  /** The figure that this belongs to, chart and all. */
+  get #place() {
+    return this.root.getRootNode().host.closest(`.st-key-figure-${this.model.name}`);
+  }
+
+  /**
+   * Marks are no words: what is read aloud is the sentence of the chart, on the element around it,
+   * and the table. Streamlit draws the chart anew when its width or its data change.
+   */
+  #silence() {
+    const hide = () => this.#place?.querySelector("svg.marks")?.setAttribute("aria-hidden", "true");
+    const observer = new MutationObserver(hide);
+    observer.observe(this.#place, { childList: true, subtree: true });
+    hide();
+    return this.life.onEnd(() => observer.disconnect());
   }
 
   show(model) {
@@ -28,6 +45,7 @@ class FigureValues {
     const kinds = pictures ? ["svg", "png", "csv"] : ["csv"];
     this.buttons.replaceChildren(strings.save, ...kinds.map((kind) => this.#button(kind)));
     this.#fill();
+    this.silenced ??= this.#silence();
     this.root.dataset.drawn = "true";
   }
 
@@ -69,8 +87,8 @@ class FigureValues {
 
   /** The chart as it stands, on the ground of the page. */
   #picture() {
-    const place = this.root.getRootNode().host.closest(`.st-key-figure-${this.model.name}`);
-    const picture = place.querySelector("svg.marks").cloneNode(true);
+    const picture = this.#place.querySelector("svg.marks").cloneNode(true);
+    picture.removeAttribute("aria-hidden");
     const ground = document.createElementNS("http://www.w3.org/2000/svg", "rect");
     const fill = getComputedStyle(this.root).getPropertyValue("--card");
     for (const [name, value] of Object.entries({ width: "100%", height: "100%", fill })) {
@@ -85,7 +103,8 @@ class FigureValues {
 /** A number in as many digits as a reader compares; a text as it is. */
 function shown(cell) {
   if (typeof cell !== "number") return cell ?? "–";
-  return Number.isInteger(cell) ? cell.toLocaleString("en") : formatNumber(cell, 4);
+  if (Number.isInteger(cell)) return cell.toLocaleString("en");
+  return Math.abs(cell) < 0.1 ? String(Number(cell.toPrecision(4))) : cell.toFixed(4);
 }
 
 async function pixels(blob, picture) {
