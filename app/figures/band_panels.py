@@ -10,6 +10,7 @@ from typing import Any, Final
 
 import altair as alt
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
 
 from app.figures.axes import above, of_things, reached_by_pointer, stacked, whole, zoomed
@@ -91,10 +92,13 @@ def band_panels(
     shown = alt.when(toggle).then(alt.value(1)).otherwise(alt.value(0.1))
     faint = alt.when(toggle).then(alt.value(0.2)).otherwise(alt.value(0))
     colour = of_things(alt.Color, names, theme, "setting", symbolType="stroke")
-    wanted = _wanted(panels[0], words) if to_a_loss else None
+
+    first, *others = panels
+    wanted = _wanted(first, words) if to_a_loss else None
+    first_rows = pd.DataFrame(_rows(names, first))
 
     def drawn(panel: Panel) -> alt.LayerChart:
-        curves = alt.Chart(alt.Data(values=_rows(names, panel)))
+        curves = alt.Chart(first_rows if panel is first else pd.DataFrame(_rows(names, panel)))
         x = zoomed("place", zoom)
         scale = alt.Scale(
             type="log" if panel.logarithmic else "linear",
@@ -115,8 +119,8 @@ def band_panels(
                 opacity=shown,
             ),
         ]
-        if wanted is not None and panel is panels[0]:
-            line = alt.Chart(alt.Data(values=[{"line": 0}])).mark_rule(
+        if wanted is not None and panel is first:
+            line = alt.Chart(pd.DataFrame([{"line": 0}])).mark_rule(
                 color=theme.palette.muted, strokeDash=[2, 2]
             )
             layers.append(
@@ -125,7 +129,7 @@ def band_panels(
                 )
             )
         layers.append(
-            alt.Chart(alt.Data(values=_targets(names, panel, words)))
+            alt.Chart(pd.DataFrame(_targets(names, panel, words)))
             .mark_rect(color=theme.palette.muted)
             .encode(
                 x=zoomed("from", zoom),
@@ -143,9 +147,8 @@ def band_panels(
         )
         return alt.LayerChart(layer=layers, height=theme.pixels(HEIGHT))
 
-    first, *others = panels
     below = (
-        alt.Chart(alt.Data(values=_rows(names, first)))
+        alt.Chart(first_rows)
         .mark_line(strokeWidth=1)
         .encode(
             x=whole("place", f"{first.axis} · {words.whole}"),
@@ -159,7 +162,7 @@ def band_panels(
         )
         .properties(height=theme.pixels(26))
     )
-    bars = [] if wanted is None else [_steps_to(wanted, names, first, words, theme)]
+    bars = [] if wanted is None else [_steps_to(wanted, names, first_rows, words, theme)]
     chart = stacked([drawn(first), *bars, *map(drawn, others), below], theme)
     drawn_panels = [one for at, one in enumerate(chart.vconcat[:-1]) if at != 1 or not bars]
     chart.params = [
@@ -224,13 +227,13 @@ def _wanted(panel: Panel, words: PanelWords) -> alt.VariableParameter:
 def _steps_to(
     wanted: alt.VariableParameter,
     names: Sequence[str],
-    panel: Panel,
+    rows: pd.DataFrame,
     words: PanelWords,
     theme: FigureTheme,
 ) -> alt.LayerChart:
     """After how many steps the median of each setting is at the wanted loss or below it."""
     reached = (
-        alt.Chart(alt.Data(values=_rows(names, panel)))
+        alt.Chart(rows)
         .transform_calculate(
             reached=f"isValid(datum.middle) && datum.middle <= {wanted.name} ? datum.place : null"
         )
@@ -240,8 +243,8 @@ def _steps_to(
             f" : '{words.never}')"
         )
     )
-    rows = alt.Y("setting:N", sort=list(names), axis=None)
-    last = max(float(one.places[-1]) for one in panel.bands if one is not None)
+    lines = alt.Y("setting:N", sort=list(names), axis=None)
+    last = float(rows["place"].max())
     steps = alt.X(
         "steps:Q",
         title=None,
@@ -249,11 +252,11 @@ def _steps_to(
         scale=alt.Scale(domain=[0, last], nice=False),
     )
     bars = reached.mark_bar(opacity=0.3).encode(
-        x=steps, y=rows, color=of_things(alt.Color, names, theme, "setting", symbolType="stroke")
+        x=steps, y=lines, color=of_things(alt.Color, names, theme, "setting", symbolType="stroke")
     )
     said = reached.mark_text(
         align="left", dx=4, color=theme.palette.text, fontSize=theme.pixels(12)
-    ).encode(x=alt.value(0), y=rows, text="said:N")
+    ).encode(x=alt.value(0), y=lines, text="said:N")
     title = alt.TitleParams(
         words.steps, color=theme.palette.muted, fontSize=theme.pixels(12), fontWeight="normal"
     )

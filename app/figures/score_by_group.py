@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Final
 
 import altair as alt
+import pandas as pd
 
 from app.figures.axes import above, of_things
 from app.figures.parameters import in_views, toggled
@@ -51,7 +52,7 @@ def score_by_group(
     toggle = toggled("model")
     shown = alt.when(toggle).then(alt.value(1)).otherwise(alt.value(0.1))
     names = list(scores)
-    base = alt.Chart(alt.Data(values=rows)).encode(
+    base = alt.Chart(pd.DataFrame(rows)).encode(
         x=alt.X(
             "group:N",
             sort=list(counts),

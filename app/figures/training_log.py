@@ -9,6 +9,7 @@ from typing import Any, Final
 
 import altair as alt
 import numpy as np
+import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
 from app.figures.axes import above, of_things, reached_by_pointer, stacked, whole, zoomed
@@ -91,7 +92,7 @@ def training_log(
         )
     ]
     zoom, hover, toggle = zooming(theme), hovered("step"), toggled("part")
-    data = alt.Data(values=rows)
+    data = pd.DataFrame(rows)
     tooltip = [
         alt.Tooltip("step:Q", title=words.step, format=","),
         *(alt.Tooltip(f"loss{at}:Q", title=name, format=".4f") for at, name in enumerate(losses)),
@@ -99,7 +100,7 @@ def training_log(
         alt.Tooltip("norm:Q", title=words.gradient_norm, format=".3f"),
     ]
     targets = (
-        alt.Chart(alt.Data(values=_targets(rows)))
+        alt.Chart(pd.DataFrame(_targets(rows)))
         .mark_rect(color=theme.palette.muted)
         .encode(
             x=zoomed("from", zoom),
@@ -109,7 +110,7 @@ def training_log(
         )
     )
     warm_up = (
-        alt.Chart(alt.Data(values=_warm_ups(places, runs, rates)))
+        alt.Chart(pd.DataFrame(_warm_ups(places, runs, rates)))
         .mark_rect(color=theme.palette.signal, opacity=0.18)
         .encode(x=zoomed("step", zoom), x2="till")
     )

@@ -9,6 +9,7 @@ from app.figures.score_by_group import ScoreWords, score_by_group
 from app.figures.theme import FigureTheme
 from core.checkpoints import catalogue
 from tests.app.conftest import SHELL
+from tests.vega import rows_of
 
 
 @pytest.fixture
@@ -71,7 +72,7 @@ def test_lines_are_drawn_from_the_scores_with_their_counts():
     words = ScoreWords("words", "BLEU", "sentences", "model")
     scores = {"a": [40.0, 20.0, None], "<b>": [None, 0.0, 5.0]}
     spec = score_by_group(scores, {"1": 3, "2": 4, "3": 1}, words, FigureTheme()).to_dict()
-    rows = spec["data"]["values"] if "data" in spec else spec["layer"][0]["data"]["values"]
+    rows = rows_of(spec, spec["layer"][0])
     assert [(one["model"], one["group"], one["score"], one["count"]) for one in rows] == [
         ("a", "1", 40.0, 3),
         ("a", "2", 20.0, 4),

@@ -10,6 +10,7 @@ from app.figures.training_log import MOST_TARGETS, LogWords, counted_on, trainin
 from app.sections.model.training import RUNS
 from core.checkpoints import bundled
 from core.training.loop import StepEvent
+from tests.vega import rows_of
 
 WORDS = LogWords("step", "loss, nats", "rate", "warm-up", "norm", "all")
 
@@ -25,7 +26,7 @@ def log_of(count=4, **changes):
 
 
 def panels(spec):
-    return [[layer["data"]["values"] for layer in one["layer"]] for one in spec["vconcat"][:3]]
+    return [[rows_of(spec, one, layer) for layer in one["layer"]] for one in spec["vconcat"][:3]]
 
 
 def test_steps_of_runs_that_count_from_one_are_counted_on():

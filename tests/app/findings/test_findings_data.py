@@ -23,6 +23,7 @@ from core.experiments.run import ExperimentRun, config_of, settings_of
 from core.experiments.table import EXPERIMENTS, STEPS, Setting, experiment_of
 from core.lab.tasks import TRAINED_PAIRS
 from core.objectives.losses import IGNORED
+from tests.vega import rows_of
 
 NAMES = list(EXPERIMENTS)
 
@@ -185,11 +186,12 @@ def drawn(*panels, to_a_loss=False):
 def test_a_panel_draws_every_band_and_tells_it_exactly():
     spec = drawn(LOSSES)
     area, line, targets = spec["vconcat"][0]["layer"]
-    rows = line["data"]["values"]
+    panel = spec["vconcat"][0]
+    rows = rows_of(spec, panel, line)
     assert [row["middle"] for row in rows if row["setting"] == "a"] == [4, 2, 1]
     assert (rows[0]["low"], rows[0]["high"]) == (3.5, 4.5)
     assert area["encoding"]["y2"]["field"] == "high"
-    told = targets["data"]["values"]
+    told = rows_of(spec, panel, targets)
     assert told[0]["said0"] == "4 (3.5 to 4.5)"
     assert told[0]["said1"] == "5"  # one seed, or all alike
     assert [(one["from"], one["till"]) for one in told] == [(10, 15), (15, 25), (25, 30)]
