@@ -4,6 +4,7 @@ Streamlit's own widgets take the same colours from `.streamlit/config.toml`.
 """
 
 from dataclasses import dataclass
+from typing import Final
 
 
 @dataclass(frozen=True)
@@ -18,6 +19,7 @@ class Palette:
     accent: str  # what is chosen
     accent_ground: str
     signal: str  # what is hidden or predicted
+    series: tuple[str, ...]  # things that are compared, in their order; each has a dash of its own
 
 
 LIGHT = Palette(
@@ -29,6 +31,7 @@ LIGHT = Palette(
     accent="#3b4cca",
     accent_ground="#eceefb",
     signal="#b45309",
+    series=("#3b4cca", "#b45309", "#0f766e", "#a21caf", "#14161f", "#7a5c00"),
 )
 DARK = Palette(
     ground="#0f1218",
@@ -39,7 +42,11 @@ DARK = Palette(
     accent="#93a3ff",
     accent_ground="#20263b",
     signal="#fbbf24",
+    series=("#93a3ff", "#fbbf24", "#5eead4", "#f0abfc", "#f2f4fa", "#d6c27a"),
 )
+
+# Lengths of line and gap in pixels, one a colour of the series: never told apart by colour alone.
+DASHES: Final = ((1, 0), (7, 3), (2, 2), (9, 3, 2, 3), (12, 4), (4, 6))
 
 SANS = "Inter, sans-serif"
 MONOSPACE = "'JetBrains Mono', monospace"

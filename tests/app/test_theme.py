@@ -32,6 +32,12 @@ def luminance(colour):
     return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
 
 
+def contrast(one, other):
+    """Ratio of WCAG 2.2."""
+    darker, lighter = sorted((luminance(one), luminance(other)))
+    return (lighter + 0.05) / (darker + 0.05)
+
+
 @pytest.mark.parametrize("palette", [theme.LIGHT, theme.DARK])
 @pytest.mark.parametrize(
     ("colour", "ground"),
@@ -41,8 +47,13 @@ def luminance(colour):
     ],
 )
 def test_text_can_be_read_on_every_ground(palette, colour, ground):
-    pair = [luminance(getattr(palette, colour)), luminance(getattr(palette, ground))]
-    assert (max(pair) + 0.05) / (min(pair) + 0.05) >= 4.5
+    assert contrast(getattr(palette, colour), getattr(palette, ground)) >= 4.5
+
+
+@pytest.mark.parametrize("palette", [theme.LIGHT, theme.DARK])
+def test_compared_things_stand_out_and_have_dashes_of_their_own(palette):
+    assert len(set(palette.series)) == len(palette.series) == len(set(theme.DASHES))
+    assert all(contrast(colour, palette.card) >= 3 for colour in palette.series)
 
 
 def test_every_font_file_is_there_with_its_licence():

@@ -1,18 +1,11 @@
 /** The weights of a view as a table: comma separated values after RFC 4180. */
 
+import { commaSeparated } from "../../lib/files.js";
 import { fill } from "../../lib/format.js";
 import { faintest, FAINTEST_OF_ALL, FAINTEST_OF_ONE, linesOfHeads } from "../line_list.js";
 import { isWhole, meanMap } from "../map_sources.js";
 import { shownHeads } from "../overlay.js";
 import { Refusal } from "./refusal.js";
-
-// Without it a spreadsheet takes the file for another encoding than UTF-8.
-const BYTE_ORDER_MARK = "\ufeff";
-
-const END_OF_LINE = "\r\n";
-
-// A cell that starts so would be computed by a spreadsheet.
-const FORMULA = /^[=+\-@\t\r]/;
 
 // A spreadsheet opens as many lines, the heading among them.
 const MOST_LINES = 1_048_576;
@@ -32,17 +25,7 @@ const NOTHING = [null, null, null, null, null];
  * @throws {Refusal} when a spreadsheet could not open it
  */
 export function csvOf(view, scene) {
-  const table = TABLES[view](scene);
-  const lines = table.map((cells) => cells.map(written).join(",") + END_OF_LINE);
-  return BYTE_ORDER_MARK + lines.join("");
-}
-
-/** A cell; numbers are written as they are, texts so that they stay texts. */
-export function written(cell) {
-  if (cell === null) return "";
-  if (typeof cell === "number") return String(Number(cell.toPrecision(DIGITS)));
-  const text = FORMULA.test(cell) ? `'${cell}` : cell;
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+  return commaSeparated(TABLES[view](scene), DIGITS);
 }
 
 const TABLES = {

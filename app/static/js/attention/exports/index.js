@@ -1,9 +1,10 @@
 /** Saves the view on the screen as an SVG, a PNG or a CSV file. */
 
+import { download } from "../../lib/files.js";
 import { fill } from "../../lib/format.js";
 import { csvOf } from "./csv.js";
-import { download, fileName } from "./download.js";
 import { figureOf } from "./figure.js";
+import { fileName } from "./file_name.js";
 import { pngOf } from "./png.js";
 import { Refusal } from "./refusal.js";
 import { svgOf } from "./svg.js";

@@ -1,0 +1,105 @@
+"""How figures look: the palette of the page, and larger type on a projector."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Final
+
+from app.theme import DARK, LIGHT, SANS, Palette
+
+TYPE: Final = 12.0  # pixels, of axes and legends
+ENLARGED: Final = 1.25  # in presenter mode, as the page's own type
+
+
+@dataclass(frozen=True)
+class FigureTheme:
+    """The look of every figure on a screen.
+
+    Attributes:
+        dark: whether the page is.
+        presented: whether the page is in presenter mode.
+    """
+
+    dark: bool = False
+    presented: bool = False
+
+    @property
+    def palette(self) -> Palette:
+        """The page's own colours."""
+        return DARK if self.dark else LIGHT
+
+    def pixels(self, size: float) -> float:
+        """A size in pixels, larger in presenter mode."""
+        return size * ENLARGED if self.presented else size
+
+    def vega(self) -> dict[str, Any]:
+        """The configuration of a Vega-Lite chart: `chart.properties(config=theme.vega())`."""
+        palette, size = self.palette, self.pixels(TYPE)
+        axis = {
+            "labelColor": palette.muted,
+            "labelFontSize": size,
+            "titleColor": palette.muted,
+            "titleFontSize": size,
+            "titleFontWeight": "normal",
+            "titlePadding": self.pixels(6),
+            "domainColor": palette.muted,
+            "tickColor": palette.muted,
+            "gridColor": palette.hairline,
+            "labelOverlap": "greedy",
+        }
+        legend = {
+            "labelColor": palette.text,
+            "labelFontSize": size,
+            "labelLimit": 0,
+            "titleColor": palette.muted,
+            "titleFontSize": size,
+            "titleFontWeight": "normal",
+            "symbolStrokeWidth": 2,
+            "symbolSize": self.pixels(200),
+        }
+        title = {
+            "color": palette.text,
+            "fontSize": self.pixels(TYPE + 1),
+            "fontWeight": 600,
+            "anchor": "start",
+            "frame": "group",
+            "subtitleColor": palette.muted,
+            "subtitleFontSize": size,
+        }
+        return {
+            "background": "transparent",
+            "font": SANS,
+            "axis": axis,
+            "legend": legend,
+            "title": title,
+            "view": {"stroke": None},
+            "line": {"strokeWidth": self.pixels(1.75)},
+            "range": {"category": list(palette.series)},
+            "mark": {"color": palette.accent},
+        }
+
+    def plotly(self) -> dict[str, Any]:
+        """The layout of a Plotly figure: `figure.update_layout(theme.plotly())`."""
+        palette, size = self.palette, self.pixels(TYPE)
+        axis = {
+            "gridcolor": palette.hairline,
+            "linecolor": palette.muted,
+            "zerolinecolor": palette.hairline,
+            "tickfont": {"color": palette.muted, "size": size},
+            "title": {"font": {"color": palette.muted, "size": size}},
+        }
+        return {
+            "paper_bgcolor": "rgba(0,0,0,0)",
+            "plot_bgcolor": "rgba(0,0,0,0)",
+            "font": {"family": SANS, "size": size, "color": palette.text},
+            "colorway": list(palette.series),
+            "hoverlabel": {
+                "bgcolor": palette.card,
+                "bordercolor": palette.hairline,
+                "font": {"family": SANS, "size": size, "color": palette.text},
+            },
+            "legend": {"font": {"size": size}, "orientation": "h", "y": 1, "yanchor": "bottom"},
+            "margin": {"l": 0, "r": 0, "t": self.pixels(28), "b": 0},
+            "xaxis": axis,
+            "yaxis": axis,
+        }

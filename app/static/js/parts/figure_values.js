@@ -1,0 +1,127 @@
+/** What a figure shows in numbers: a table behind its heading, and buttons that save the figure. */
+
+import { element } from "../lib/dom.js";
+import { commaSeparated, download } from "../lib/files.js";
+import { mounting } from "../lib/picture.js";
+
+const SCALE = 2; // pixels of a saved picture for each of the page, at least
+
+class FigureValues {
+  constructor(root, life) {
+    this.root = root;
+    this.life = life;
+    this.heading = element("summary");
+    this.table = element("div", { class: "values", tabindex: "0", role: "region" });
+    this.details = element("details", {}, [this.heading, this.table]);
+    this.details.addEventListener("toggle", () => this.#fill());
+    this.label = element("span");
+    this.buttons = element("div", { class: "save", role: "group" });
+    root.replaceChildren(this.details, this.buttons);
+  }
+
+  /** The figure that this belongs to, chart and all. */
+  get #place() {
+    return this.root.getRootNode().host.closest(`.st-key-figure-${this.model.name}`);
+  }
+
+  /**
+   * Marks are no words: what is read aloud is the sentence of the chart, on the element around it,
+   * and the table. Streamlit draws the chart anew when its width or its data change.
+   */
+  #silence() {
+    const hide = () => this.#place?.querySelector("svg.marks")?.setAttribute("aria-hidden", "true");
+    const observer = new MutationObserver(hide);
+    observer.observe(this.#place, { childList: true, subtree: true });
+    hide();
+    return this.life.onEnd(() => observer.disconnect());
+  }
+
+  show(model) {
+    this.model = model;
+    const { strings, pictures } = model;
+    this.heading.textContent = strings.values;
+    this.table.setAttribute("aria-label", strings.table);
+    this.buttons.setAttribute("aria-label", strings.save);
+    const kinds = pictures ? ["svg", "png", "csv"] : ["csv"];
+    this.buttons.replaceChildren(strings.save, ...kinds.map((kind) => this.#button(kind)));
+    this.#fill();
+    this.silenced ??= this.#silence();
+    this.root.dataset.drawn = "true";
+  }
+
+  /** The table is made when it is opened: most readers never do, and it may be long. */
+  #fill() {
+    this.table.replaceChildren();
+    if (!this.details.open) return;
+    const { columns, cells } = this.model;
+    const head = columns.map((name) => element("th", { scope: "col" }, [name]));
+    const rows = (cells[0] ?? []).map((_, at) =>
+      element(
+        "tr",
+        {},
+        cells.map((column) => element("td", {}, [shown(column[at])])),
+      ),
+    );
+    const caption = element("caption", { class: "unseen" }, [this.model.strings.table]);
+    const parts = [caption, element("thead", {}, [element("tr", {}, head)])];
+    this.table.append(element("table", {}, [...parts, element("tbody", {}, rows)]));
+  }
+
+  #button(kind) {
+    const button = element("button", { type: "button" }, [kind.toUpperCase()]);
+    button.onclick = async () => download(await this.#blob(kind), `${this.model.name}.${kind}`);
+    return button;
+  }
+
+  async #blob(kind) {
+    if (kind === "csv") {
+      const { columns, cells } = this.model;
+      const lines = (cells[0] ?? []).map((_, at) => cells.map((column) => column[at]));
+      return new Blob([commaSeparated([columns, ...lines])], { type: "text/csv;charset=utf-8" });
+    }
+    const picture = this.#picture();
+    const text = new XMLSerializer().serializeToString(picture);
+    const blob = new Blob([text], { type: "image/svg+xml" });
+    return kind === "svg" ? blob : pixels(blob, picture);
+  }
+
+  /** The chart as it stands, on the ground of the page. */
+  #picture() {
+    const picture = this.#place.querySelector("svg.marks").cloneNode(true);
+    picture.removeAttribute("aria-hidden");
+    const ground = document.createElementNS("http://www.w3.org/2000/svg", "rect");
+    const fill = getComputedStyle(this.root).getPropertyValue("--card");
+    for (const [name, value] of Object.entries({ width: "100%", height: "100%", fill })) {
+      ground.setAttribute(name, value);
+    }
+    picture.prepend(ground);
+    picture.setAttribute("xmlns", "http://www.w3.org/2000/svg");
+    return picture;
+  }
+}
+
+/** A number in as many digits as a reader compares; a text as it is. */
+function shown(cell) {
+  if (typeof cell !== "number") return cell ?? "–";
+  if (Number.isInteger(cell)) return cell.toLocaleString("en");
+  return Math.abs(cell) < 0.1 ? String(Number(cell.toPrecision(4))) : cell.toFixed(4);
+}
+
+async function pixels(blob, picture) {
+  const address = URL.createObjectURL(blob);
+  try {
+    const image = new Image();
+    image.src = address;
+    await image.decode();
+    const scale = Math.max(SCALE, window.devicePixelRatio || 1);
+    const canvas = element("canvas");
+    canvas.width = Math.round(picture.getAttribute("width") * scale);
+    canvas.height = Math.round(picture.getAttribute("height") * scale);
+    canvas.getContext("2d").drawImage(image, 0, 0, canvas.width, canvas.height);
+    return await new Promise((resolve) => canvas.toBlob(resolve, "image/png"));
+  } finally {
+    URL.revokeObjectURL(address);
+  }
+}
+
+export const mount = mounting(".figure-values", FigureValues);
