@@ -6,6 +6,7 @@ import json
 import posixpath
 import re
 from functools import cache
+from pathlib import Path
 from typing import Final
 
 import streamlit as st
@@ -75,6 +76,18 @@ def _component(
         css="\n".join(browser_files()[f"{one}.css"].content.decode() for one in sheets),
         js=loader(module),
     )
+
+
+@cache
+def vega_address() -> str:
+    """Streamlit's own module that loads Vega, relative to the app's address.
+
+    A chart of ours and one of `st.altair_chart` so share one library in the browser. Of what the
+    module exports, only that it is one function is relied on.
+    """
+    scripts = Path(st.__file__).parent / "static" / "static" / "js"
+    [module] = scripts.glob("loadVegaEmbed.*.js")
+    return f"static/js/{module.name}"
 
 
 def loader(module: str) -> str:

@@ -7,14 +7,25 @@ import { mounting } from "../lib/picture.js";
 
 const SCALE = 2; // pixels of a saved picture for each of the page, at least
 
-class FigureValues {
+/**
+ * The table and the buttons of one figure.
+ *
+ * @typedef {object} Model
+ * @property {string} name of the files
+ * @property {string[]} columns headings
+ * @property {(number | string | null)[][]} cells column by column, as exact as they are known
+ * @property {boolean} pictures whether the figure can be saved as one
+ * @property {{values: string, table: string, save: string}} strings
+ * @property {() => SVGElement} [picture] the figure; without it, that of Streamlit beside the root
+ * @property {(cell: number | string | null) => string} [written] a cell as the table has it
+ */
+export class FigureValues {
   constructor(root) {
     this.root = root;
     this.heading = element("summary");
     this.table = element("div", { class: "values", tabindex: "0", role: "region" });
     this.details = element("details", {}, [this.heading, this.table]);
     this.details.addEventListener("toggle", () => this.#fill());
-    this.label = element("span");
     this.buttons = element("div", { class: "save", role: "group" });
     root.replaceChildren(this.details, this.buttons);
   }
@@ -25,8 +36,10 @@ class FigureValues {
     this.heading.textContent = strings.values;
     this.table.setAttribute("aria-label", strings.table);
     this.buttons.setAttribute("aria-label", strings.save);
-    const kinds = pictures ? ["svg", "png", "csv"] : ["csv"];
-    this.buttons.replaceChildren(strings.save, ...kinds.map((kind) => this.#button(kind)));
+    if (!this.buttons.hasChildNodes()) {
+      const kinds = pictures ? ["svg", "png", "csv"] : ["csv"];
+      this.buttons.append(strings.save, ...kinds.map((kind) => this.#button(kind)));
+    }
     this.#fill();
     this.root.dataset.drawn = "true";
   }
@@ -35,13 +48,13 @@ class FigureValues {
   #fill() {
     this.table.replaceChildren();
     if (!this.details.open) return;
-    const { columns, cells } = this.model;
+    const { columns, cells, written = shown } = this.model;
     const head = columns.map((name) => element("th", { scope: "col" }, [name]));
     const rows = (cells[0] ?? []).map((_, at) =>
       element(
         "tr",
         {},
-        cells.map((column) => element("td", {}, [shown(column[at])])),
+        cells.map((column) => element("td", {}, [written(column[at])])),
       ),
     );
     const caption = element("caption", { class: "unseen" }, [this.model.strings.table]);
@@ -69,8 +82,8 @@ class FigureValues {
 
   /** The chart as it stands, on the ground of the page. */
   #picture() {
-    const place = this.root.getRootNode().host.closest(`.st-key-figure-${this.model.name}`);
-    const picture = place.querySelector("svg.marks").cloneNode(true);
+    const { name, picture: own = () => this.#neighbour(name) } = this.model;
+    const picture = own().cloneNode(true);
     const ground = document.createElementNS("http://www.w3.org/2000/svg", "rect");
     const fill = getComputedStyle(this.root).getPropertyValue("--card");
     for (const [name, value] of Object.entries({ width: "100%", height: "100%", fill })) {
@@ -79,6 +92,11 @@ class FigureValues {
     picture.prepend(ground);
     picture.setAttribute("xmlns", "http://www.w3.org/2000/svg");
     return picture;
+  }
+
+  #neighbour(name) {
+    const place = this.root.getRootNode().host.closest(`.st-key-figure-${name}`);
+    return place.querySelector("svg.marks");
   }
 }
 
