@@ -4,6 +4,9 @@ import { element } from "./dom.js";
 
 let loading = null;
 
+// Charts are begun one after the other: so the first of a page stands sooner.
+let begun = Promise.resolve();
+
 /**
  * Vega as Streamlit brings it, so that a browser has it once, whoever draws.
  *
@@ -117,11 +120,12 @@ export class VegaChart {
     const params = spec.params?.map((one) =>
       one.name in parameters ? { ...one, value: parameters[one.name] } : one,
     );
-    const result = await embed(
-      place,
-      { ...spec, ...this.#size(), datasets: data, params },
-      { mode: "vega-lite", renderer: "svg", actions: false, defaultStyle: false, tooltip: false },
-    );
+    const options = { mode: "vega-lite", renderer: "svg", actions: false };
+    Object.assign(options, { defaultStyle: false, tooltip: false });
+    const whole = { ...spec, ...this.#size(), datasets: data, params };
+    const drawn = begun.then(() => embed(place, whole, options));
+    begun = drawn.catch(() => {});
+    const result = await drawn;
     // What stands there stays until the new one is drawn.
     this.#result?.finalize();
     this.node.replaceChildren(place);
