@@ -44,7 +44,7 @@ export class RectificationCard {
     this.step = new NumberSlider((step) => shared.set({ adam_step: step }));
     this.chart = new VegaChart(life, vega);
     followPointer(this.chart, (step) => shared.set({ adam_step: step }));
-    this.numbers = new FigureValues(element("div", { class: "figure-values" }));
+    this.numbers = new FigureValues(element("div", { class: "figure-values" }), life);
     this.table = element("tbody");
     this.words = element("p", { class: "words", role: "status" });
     life.onEnd(shared.listen(() => this.draw()));
@@ -127,7 +127,7 @@ export class RectificationCard {
       cells: [told, ...CURVES.map((name) => told.map((at) => factors(at, beta, warm)[name]))],
       pictures: true,
       strings,
-      picture: () => this.chart.picture,
+      place: this.chart.node,
     });
     return this.chart.show({
       spec: data.specs[readTheme(this.root).dark ? "dark" : "light"].both,

@@ -33,7 +33,7 @@ export class ScheduleCard {
     );
     this.chart = new VegaChart(life, vega);
     followPointer(this.chart, (step) => shared.set({ at_step: step }));
-    this.numbers = new FigureValues(element("div", { class: "figure-values" }));
+    this.numbers = new FigureValues(element("div", { class: "figure-values" }), life);
     this.axes = segmentedControl("schedule-axes", (axes) => shared.set({ axes }));
     this.step = new NumberSlider((step) => shared.set({ at_step: step }));
     this.legend = element("div", { class: "legend", role: "group" });
@@ -165,7 +165,7 @@ export class ScheduleCard {
       cells: [told, ...shown.map((name) => told.map((step) => rateAt(name, step, values)))],
       pictures: true,
       strings,
-      picture: () => this.chart.picture,
+      place: this.chart.node,
       written: (cell) => (Number.isInteger(cell) ? formatStep(cell) : formatRate(cell)),
     });
     return this.chart.show({

@@ -171,5 +171,8 @@ def _draw(part: str, choice: Choice, strings: Data, *, key: str) -> None:
         "specs": _specs(part, current_language(), figure_theme().presented),
         "styles": _styles(part),
     }
-    sheets = ("sections/schedules/schedules", "css/figure_values")
-    script_component("sections/schedules/main", part, sheets=sheets)(data=data, key=key)
+    script_component(
+        "sections/schedules/main",
+        part,
+        sheets=("sections/schedules/schedules", "css/figure_values"),
+    )(data=data, key=key)

@@ -71,11 +71,6 @@ export class VegaChart {
     return Math.max(this.node.clientWidth, 1);
   }
 
-  /** The chart as it stands. @returns {SVGElement} */
-  get picture() {
-    return this.node.querySelector("svg");
-  }
-
   /** The value of the horizontal axis below the pointer, at most that of its ends. */
   valueAt({ clientX }) {
     if (!this.#shown) return null;
@@ -124,7 +119,10 @@ export class VegaChart {
     Object.assign(options, { defaultStyle: false, tooltip: false });
     const whole = { ...spec, ...this.#size(), datasets: data, params };
     const drawn = begun.then(() => embed(place, whole, options));
-    begun = drawn.catch(() => {});
+    begun = drawn.then(
+      () => {},
+      () => {},
+    );
     const result = await drawn;
     // What stands there stays until the new one is drawn.
     this.#result?.finalize();

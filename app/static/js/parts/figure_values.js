@@ -2,7 +2,6 @@
 
 import { element } from "../lib/dom.js";
 import { commaSeparated, download } from "../lib/files.js";
-import { formatNumber } from "../lib/format.js";
 import { mounting } from "../lib/picture.js";
 
 const SCALE = 2; // pixels of a saved picture for each of the page, at least
@@ -16,18 +15,37 @@ const SCALE = 2; // pixels of a saved picture for each of the page, at least
  * @property {(number | string | null)[][]} cells column by column, as exact as they are known
  * @property {boolean} pictures whether the figure can be saved as one
  * @property {{values: string, table: string, save: string}} strings
- * @property {() => SVGElement} [picture] the figure; without it, that of Streamlit beside the root
+ * @property {HTMLElement} [place] what holds the chart, where that is not one of Streamlit's
  * @property {(cell: number | string | null) => string} [written] a cell as the table has it
  */
 export class FigureValues {
-  constructor(root) {
+  constructor(root, life) {
     this.root = root;
+    this.life = life;
     this.heading = element("summary");
     this.table = element("div", { class: "values", tabindex: "0", role: "region" });
     this.details = element("details", {}, [this.heading, this.table]);
     this.details.addEventListener("toggle", () => this.#fill());
     this.buttons = element("div", { class: "save", role: "group" });
     root.replaceChildren(this.details, this.buttons);
+  }
+
+  /** The figure that this belongs to, chart and all. */
+  get #place() {
+    const { name, place } = this.model;
+    return place ?? this.root.getRootNode().host.closest(`.st-key-figure-${name}`);
+  }
+
+  /**
+   * Marks are no words: what is read aloud is the sentence of the chart, on the element around it,
+   * and the table. Streamlit draws the chart anew when its width or its data change.
+   */
+  #silence() {
+    const hide = () => this.#place?.querySelector("svg.marks")?.setAttribute("aria-hidden", "true");
+    const observer = new MutationObserver(hide);
+    observer.observe(this.#place, { childList: true, subtree: true });
+    hide();
+    return this.life.onEnd(() => observer.disconnect());
   }
 
   show(model) {
@@ -41,6 +59,7 @@ export class FigureValues {
       this.buttons.append(strings.save, ...kinds.map((kind) => this.#button(kind)));
     }
     this.#fill();
+    this.silenced ??= this.#silence();
     this.root.dataset.drawn = "true";
   }
 
@@ -82,8 +101,8 @@ export class FigureValues {
 
   /** The chart as it stands, on the ground of the page. */
   #picture() {
-    const { name, picture: own = () => this.#neighbour(name) } = this.model;
-    const picture = own().cloneNode(true);
+    const picture = this.#place.querySelector("svg.marks").cloneNode(true);
+    picture.removeAttribute("aria-hidden");
     const ground = document.createElementNS("http://www.w3.org/2000/svg", "rect");
     const fill = getComputedStyle(this.root).getPropertyValue("--card");
     for (const [name, value] of Object.entries({ width: "100%", height: "100%", fill })) {
@@ -93,17 +112,13 @@ export class FigureValues {
     picture.setAttribute("xmlns", "http://www.w3.org/2000/svg");
     return picture;
   }
-
-  #neighbour(name) {
-    const place = this.root.getRootNode().host.closest(`.st-key-figure-${name}`);
-    return place.querySelector("svg.marks");
-  }
 }
 
 /** A number in as many digits as a reader compares; a text as it is. */
 function shown(cell) {
   if (typeof cell !== "number") return cell ?? "–";
-  return Number.isInteger(cell) ? cell.toLocaleString("en") : formatNumber(cell, 4);
+  if (Number.isInteger(cell)) return cell.toLocaleString("en");
+  return Math.abs(cell) < 0.1 ? String(Number(cell.toPrecision(4))) : cell.toFixed(4);
 }
 
 async function pixels(blob, picture) {
