@@ -273,6 +273,11 @@ def test_the_files_hold_what_is_drawn(open_schedules, tmp_path, assert_clean):
     card.get_by_text("Values").click()
     row = card.get_by_role("row").filter(has=page.get_by_role("cell", name="1,000", exact=True))
     expect(row.get_by_role("cell")).to_have_text(["1,000", "0", "0"])
+    tops = card.get_by_role("columnheader").evaluate_all(
+        "all => all.map(one => one.getBoundingClientRect().top)"
+    )
+    assert len(tops) == 3
+    assert len(set(tops)) == 1, "the headings stand above their columns"
     assert_clean(page)
 
 
