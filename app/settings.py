@@ -116,6 +116,7 @@ class Settings:
 
     curves: str = _setting("", owner="charts", most=80)  # learning-rate schedules; "" for all
     curve: str = _setting("transformer", owner="charts", most=20)  # whose code is shown
+    axes: str = _setting("linear", owner="charts", most=20)  # or "rate", "both" logarithmic
     total: int = _setting(100_000, owner="charts", most=1_000_000, least=10)
     warm: int = _setting(4_000, owner="charts", most=100_000)
     peak: int = _setting(700, owner="charts", most=100_000, least=1)  # millionths

@@ -74,10 +74,11 @@ def _values(table: Mapping[str, Sequence[Cell]], *, key: str, alt: str, pictures
         "columns": list(table),
         "cells": [list(column) for column in table.values()],
         "pictures": pictures,
-        "strings": {
-            "values": _("Values"),
-            "table": alt,
-            "save": _("Save as"),
-        },
+        "strings": value_strings(alt),
     }
     component(data=data, key=f"{key}-values")
+
+
+def value_strings(alt: str) -> dict[str, str]:
+    """What the table of a figure and the buttons that save it say."""
+    return {"values": _("Values"), "table": alt, "save": _("Save as")}

@@ -6,6 +6,7 @@ import json
 import posixpath
 import re
 from functools import cache
+from pathlib import Path
 from typing import Final
 
 import streamlit as st
@@ -15,6 +16,7 @@ from app.browser_files import browser_files, folder
 from app.i18n import _, current_language
 
 SHARED_SHEET: Final = "css/card"
+VEGA: Final = "js/lib/vega.js"
 
 # Modules are fetched all at once: else each would wait for the one that imports it.
 _LOADER: Final = """
@@ -23,11 +25,18 @@ for (const module of {modules}) {{
   const link = Object.assign(document.createElement("link"), {{ href: folder + module }});
   document.head.append(Object.assign(link, {{ rel: "modulepreload" }}));
 }}
+{library}
 const sentences = {sentences};
 export default async function (component) {{
   const {{ mount }} = await import(folder + "{module}");
   return mount({{ ...component, sentences }});
 }}
+"""
+
+# Streamlit's module exports one function, which loads the library.
+_BEGIN_VEGA: Final = """
+const vega = new URL("{address}", document.baseURI).href;
+import(vega).then((module) => Object.values(module)[0]()).catch(() => {{}});
 """
 
 # Streamlit takes a string without a line break for a file name.
@@ -77,12 +86,29 @@ def _component(
     )
 
 
+@cache
+def vega_address() -> str:
+    """Streamlit's own module that loads Vega, relative to the app's address.
+
+    A chart of ours and one of `st.altair_chart` so share one library in the browser. Of what the
+    module exports, only that it is one function is relied on.
+    """
+    scripts = Path(st.__file__).parent / "static" / "static" / "js"
+    [module] = scripts.glob("loadVegaEmbed.*.js")
+    return f"static/js/{module.name}"
+
+
 def loader(module: str) -> str:
     """The script of a component in the reader's language; it hands on to `mount` of a module."""
     entry = f"{module}.js"
-    modules = json.dumps([name for name in imported_by(entry) if name != entry])
+    imported = imported_by(entry)
     return _LOADER.format(
-        folder=folder(), module=entry, modules=modules, sentences=json.dumps(failure_sentences())
+        folder=folder(),
+        module=entry,
+        modules=json.dumps([name for name in imported if name != entry]),
+        # It is large, and is on its way before the script asks for it.
+        library=_BEGIN_VEGA.format(address=vega_address()) if VEGA in imported else "",
+        sentences=json.dumps(failure_sentences()),
     )
 
 

@@ -1,11 +1,17 @@
 """The page of schedules: what its charts are handed, and that its scenes show what they say."""
 
-import pytest
+from pathlib import Path
 
+import pytest
+import streamlit as st
+
+from app.figures.schedules import steps_figure
+from app.figures.theme import FigureTheme
+from app.parts.scripts import vega_address
 from app.scenes import scenes_of
 from app.sections.scenes import charts_of_scene
 from app.sections.schedules.formulas import formulas
-from app.sections.schedules.schedule_charts import schedule_names
+from app.sections.schedules.schedule_charts import STYLED, schedule_names
 from app.settings import DEFAULTS
 from app.state import is_allowed, names
 from core.training.rectification import rectification
@@ -38,6 +44,37 @@ def test_the_charts_are_handed_their_settings_with_bounds(page, shown):
             assert is_allowed(name, bounds["most"])
             assert not is_allowed(name, bounds["least"] - 1)
             assert not is_allowed(name, bounds["most"] + 1)
+
+
+def test_each_chart_comes_for_both_schemes_with_a_style_for_every_curve(page, shown):
+    data = shown(page, "schedule_chart")
+    assert set(data["styles"]) == set(STYLED["schedules"]) == set(schedule_names())
+    dashes = [tuple(style["dashes"]) for style in data["styles"].values()]
+    assert len(set(dashes)) == len(dashes)
+    light, dark = data["specs"]["light"], data["specs"]["dark"]
+    offered = [name for name, _words in data["strings"]["scales"]]
+    assert list(light) == list(dark) == offered
+    assert light["linear"]["config"] != dark["linear"]["config"]
+
+
+def test_the_axes_of_a_figure_are_as_asked_and_titled():
+    figure = steps_figure(
+        ["a", "b"], steps="steps", values="rate", theme=FigureTheme(), log_values=True
+    ).to_dict()
+    [curves] = [layer for layer in figure["layer"] if layer.get("name") == "curves"]
+    x, y = curves["encoding"]["x"], curves["encoding"]["y"]
+    assert (x["axis"]["title"], y["axis"]["title"]) == ("steps", "rate")
+    assert (x["scale"]["type"], y["scale"]["type"]) == ("linear", "log")
+    assert curves["encoding"]["strokeDash"]["scale"]["domain"] == ["a", "b"]
+    # Every layer has the same ends, which the script moves.
+    ends = {one["name"] for one in figure["params"]}
+    for layer in figure["layer"]:
+        assert {end["expr"] for end in layer["encoding"]["x"]["scale"]["domain"]} <= ends
+
+
+def test_the_library_is_streamlits_own():
+    scripts = Path(st.__file__).parent / "static"
+    assert (scripts / vega_address()).is_file()
 
 
 def test_every_schedule_has_a_formula_and_a_source(page):

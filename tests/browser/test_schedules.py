@@ -1,5 +1,6 @@
 """The page of learning-rate schedules in a real Chromium."""
 
+import csv
 import re
 from typing import Any
 from urllib.parse import parse_qs, urlencode, urlsplit
@@ -18,6 +19,7 @@ from tests.browser.waiting import copied_link, expect_address, expect_idle, sent
 pytestmark = pytest.mark.browser
 
 SCHEDULES = ("constant", "linear", "transformer", "cosine", "bert")
+CURVE = "g.curves_marks path"
 DRAWN = '.schedules[data-drawn="true"]'
 TOTAL = 1_000
 RUNS = (
@@ -156,8 +158,8 @@ def test_the_page_is_drawn_clean_and_accessible(
     open_schedules, assert_clean, axe_violations, options
 ):
     page = open_schedules(options)
-    assert page.locator(".schedules path.curve").count() == len(SCHEDULES)
-    assert page.locator(".rectification path.curve").count() == 4
+    expect(page.locator(f".schedules {CURVE}")).to_have_count(len(SCHEDULES))
+    expect(page.locator(f".rectification {CURVE}")).to_have_count(4)
     assert axe_violations(page) == []
     width = page.viewport_size["width"]
     assert page.evaluate("document.documentElement.scrollWidth") == width
@@ -194,7 +196,7 @@ def test_nothing_on_a_slider_reaches_python(open_schedules, assert_clean):
     expect(code).to_contain_text("transformer_peak(2_048, 8_000)")
     expect(code).to_contain_text("warm_up=8_000 / 99_000")
     page.get_by_role("checkbox", name="Linear").uncheck()
-    assert page.locator(".schedules path.curve").count() == len(SCHEDULES) - 1
+    expect(page.locator(f".schedules {CURVE}")).to_have_count(len(SCHEDULES) - 1)
     page.get_by_label("Adam’s second decay").select_option("0.98")
     expect_address(page, beta=9800)
     assert sent_by(page) == before
@@ -206,15 +208,19 @@ def test_nothing_on_a_slider_reaches_python(open_schedules, assert_clean):
 
 def test_the_value_under_the_pointer_is_that_of_its_step(open_schedules):
     page = open_schedules(total=1000, warm=40)
-    chart = page.locator(".schedules svg[role=img]")
+    chart = page.locator(".schedules [role=img]")
     box = chart.bounding_box()
     chart.hover(position={"x": box["width"] / 2, "y": box["height"] / 2})
     step = int(page.get_by_label("Step, exactly").input_value())
     assert 400 < step < 600
     rate = 7e-4 * Schedule(Shape.LINEAR, 40 / 1000).factor(step / 1000)
     expect(value_of(page, "bert")).to_have_text(f"{rate:.2e}".replace("e-0", "e-"))
-    line = page.locator(".schedules line.chosen").bounding_box()
-    assert line["x"] == pytest.approx(box["x"] + box["width"] / 2, abs=1.5)
+    line = page.locator(".schedules .at_marks line")
+    wanted = box["x"] + box["width"] / 2
+    page.wait_for_function(
+        "([line, x]) => Math.abs(line.getBoundingClientRect().x - x) < 1.5",
+        arg=[line.element_handle(), wanted],
+    )
     page.get_by_label("Step", exact=True).first.press("End")
     expect(value_of(page, "bert")).to_have_text("0")
 
@@ -240,6 +246,76 @@ def test_a_copied_link_brings_everything_back(open_schedules, new_page, assert_c
     assert_clean(other)
 
 
+def test_the_files_hold_what_is_drawn(open_schedules, tmp_path, assert_clean):
+    page = open_schedules(total=1000, warm=40, curves="linear.bert")
+    card = page.locator(".schedules")
+
+    def saved(kind):
+        with page.expect_download() as download:
+            card.get_by_role("button", name=kind).click()
+        download.value.save_as(tmp_path / kind)
+        return (tmp_path / kind).read_bytes()
+
+    heading, *lines = csv.reader(saved("CSV").decode("utf-8-sig").splitlines())
+    assert heading[1:] == ["Linear", "BERT’s"]
+    steps = [int(line[0]) for line in lines]
+    assert (steps[0], steps[-1]) == (0, 1000)
+    assert 40 in steps, "where BERT's bends"
+    for step, (_, linear, bert) in zip(steps, lines, strict=True):
+        for written, warm in ((linear, 0), (bert, 40)):
+            rate = 7e-4 * Schedule(Shape.LINEAR, warm / 1000).factor(step / 1000)
+            assert float(written) == pytest.approx(rate, abs=1e-18)
+    svg = saved("SVG").decode()
+    assert "learning rate" in svg
+    assert svg.count("mark-line role-mark curves_marks") == 2
+    assert saved("PNG").startswith(b"\x89PNG")
+    card.get_by_text("Values").click()
+    row = card.get_by_role("row").filter(has=page.get_by_role("cell", name="1,000", exact=True))
+    expect(row.get_by_role("cell")).to_have_text(["1,000", "0", "0"])
+    tops = card.get_by_role("columnheader").evaluate_all(
+        "all => all.map(one => one.getBoundingClientRect().top)"
+    )
+    assert len(tops) == 3
+    assert len(set(tops)) == 1, "the headings stand above their columns"
+    assert_clean(page)
+
+
+def test_logarithmic_axes_come_back_with_the_link(open_schedules, new_page, assert_clean):
+    page = open_schedules({"permissions": ["clipboard-read", "clipboard-write"]})
+    line = page.locator(".schedules .at_marks line")
+    slider = page.get_by_label("Step", exact=True).first
+    labels = page.locator(".schedules .role-axis-label text")
+    expect(labels.filter(has_text=re.compile("^20,000$"))).to_have_count(1)
+    page.get_by_role("radio", name="log rate, log steps").check()
+    expect(labels.filter(has_text=re.compile("^20,000$"))).to_have_count(0)
+    expect(labels.filter(has_text=re.compile("^1e-6$"))).to_have_count(1)
+    expect_address(page, axes="both")
+    # A key goes on to the next number, however wide its place is on this axis.
+    page.get_by_label("Step, exactly").fill("1")
+    page.get_by_label("Step, exactly").press("Enter")
+    slider.press("ArrowRight")
+    expect(page.get_by_label("Step, exactly")).to_have_value("2")
+    slider.press("ArrowLeft")
+    expect(page.get_by_label("Step, exactly")).to_have_value("1")
+    # The slider runs along the axis.
+    page.get_by_label("Step, exactly").fill("1000")
+    page.get_by_label("Step, exactly").press("Enter")
+    page.wait_for_function(
+        """([line, slider]) => {
+            const box = slider.getBoundingClientRect(), knob = 16;
+            const at = box.x + knob / 2 + (box.width - knob) * slider.value / slider.max;
+            return Math.abs(line.getBoundingClientRect().x - at) < 2;
+        }""",
+        arg=[line.element_handle(), slider.element_handle()],
+    )
+    other = new_page()
+    other.goto(copied_link(page))
+    expect(other.locator(DRAWN)).to_be_visible()
+    expect(other.get_by_role("radio", name="log rate, log steps")).to_be_checked()
+    expect(other.locator(".schedules .role-axis-label text", has_text="1e-6")).to_have_count(1)
+    assert_clean(other)
+
+
 def test_junk_in_the_address_is_passed_over(open_schedules, assert_clean):
     page = open_schedules(
         total="-5",
@@ -248,11 +324,12 @@ def test_junk_in_the_address_is_passed_over(open_schedules, assert_clean):
         model_width="",
         curves="nobody",
         curve="x",
+        axes="x",
         beta=1,
         present=1,
     )
     expect(value_of(page, "transformer")).to_have_text("3.49e-4")
-    assert page.locator(".schedules path.curve").count() == len(SCHEDULES)
+    expect(page.locator(f".schedules {CURVE}")).to_have_count(len(SCHEDULES))
     page.get_by_label("Total steps, exactly").fill("3")
     page.get_by_label("Total steps, exactly").press("Enter")
     expect(page.get_by_label("Total steps, exactly")).to_have_value("10")

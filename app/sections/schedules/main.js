@@ -15,8 +15,8 @@ class Card {
 
   show(data) {
     shared.open(data);
-    this.card ??= new CARDS[data.part](this.root, this.life);
-    this.card.show(data);
+    this.card ??= new CARDS[data.part](this.root, this.life, data);
+    return this.card.show(data);
   }
 }
 

@@ -3,15 +3,20 @@
 /**
  * Steps at which a curve is drawn: one for every column of pixels, and its corners.
  *
- * @param {number} total
+ * @param {[number, number]} ends first and last step; with a logarithmic axis the first is above 0
  * @param {number} columns
  * @param {number[]} corners whole steps; those out of the run are passed over
- * @returns {number[]} rising, from 0 to the total
+ * @param {boolean} [isLogarithmic] whether the axis is
+ * @returns {number[]} rising, both ends included
  */
-export function sample(total, columns, corners) {
-  const steps = new Set(corners.filter((step) => step >= 0 && step <= total));
-  const count = Math.min(total, Math.ceil(columns));
-  for (let at = 0; at <= count; at += 1) steps.add(Math.round((at * total) / count));
+export function sample([first, last], columns, corners, isLogarithmic = false) {
+  const steps = new Set(corners.filter((step) => step >= first && step <= last));
+  const count = Math.min(last - first, Math.ceil(columns));
+  for (let at = 0; at <= count; at += 1) {
+    const share = at / count;
+    const step = isLogarithmic ? first * (last / first) ** share : first + (last - first) * share;
+    steps.add(Math.round(step));
+  }
   return [...steps].sort((one, other) => one - other);
 }
 
@@ -25,14 +30,25 @@ export function formatStep(step) {
   return String(step).replace(/\B(?=(\d{3})+$)/g, ",");
 }
 
+/** Choose the step below the pointer. @param {import("../../js/lib/vega.js").VegaChart} chart */
+export function followPointer(chart, onChoose) {
+  const choose = (event) => {
+    const step = chart.valueAt(event);
+    if (step !== null) onChoose(Math.round(step));
+  };
+  chart.node.addEventListener("pointermove", choose);
+  chart.node.addEventListener("pointerdown", choose);
+}
+
 /** A short piece of a curve, beside its name. */
-export function swatch(name) {
+export function swatch({ dashes, colour }) {
   const picture = document.createElementNS("http://www.w3.org/2000/svg", "svg");
   picture.setAttribute("class", "swatch");
   picture.setAttribute("aria-hidden", "true");
   const line = document.createElementNS("http://www.w3.org/2000/svg", "line");
-  const attributes = { class: `curve ${name}`, x1: 0, x2: 28, y1: 6, y2: 6 };
+  const attributes = { x1: 0, x2: 28, y1: 6, y2: 6, "stroke-dasharray": dashes.join(" ") };
   for (const [key, value] of Object.entries(attributes)) line.setAttribute(key, String(value));
+  line.style.stroke = colour;
   picture.append(line);
   return picture;
 }

@@ -2,9 +2,11 @@
 
 import { element, selectControl } from "../../js/lib/dom.js";
 import { fill } from "../../js/lib/format.js";
+import { readTheme } from "../../js/lib/theme.js";
+import { VegaChart } from "../../js/lib/vega.js";
+import { FigureValues } from "../../js/parts/figure_values.js";
 import * as formulas from "./formulas.js";
-import { formatStep, swatch } from "./parts.js";
-import { Plot } from "./plot.js";
+import { followPointer, formatStep, sample, swatch } from "./parts.js";
 import { NumberSlider } from "./sliders.js";
 import { shared } from "./values.js";
 const { rectification, degreesOfFreedom, mostDegreesOfFreedom, untunedWarmUp, possible } = formulas;
@@ -14,9 +16,9 @@ const BETAS = [9000, 9500, 9800, 9900, 9950, 9980, 9990, 9995, 9999];
 const BETA_UNIT = 10_000;
 // The term is close to 1 after so many times the memory of the average.
 const MEMORIES = 10;
-const COLUMNS = 600;
 const HIGHEST = 1.08;
 const DIGITS = 4;
+const ROWS = 100; // of the table, and the steps at which curves bend
 
 /** What each curve multiplies a step by; null where RAdam takes no adaptive step. */
 function factors(step, beta, warm) {
@@ -28,13 +30,6 @@ function factors(step, beta, warm) {
   };
 }
 
-/** Whole steps, evenly spread over a logarithmic axis. */
-function spread(last) {
-  const steps = new Set();
-  for (let at = 0; at <= COLUMNS; at += 1) steps.add(Math.round(last ** (at / COLUMNS)));
-  return [...steps];
-}
-
 /** The first adaptive step. Decays of 0.9 and more have one. */
 function firstAdaptive(beta) {
   let step = 1;
@@ -43,21 +38,24 @@ function firstAdaptive(beta) {
 }
 
 export class RectificationCard {
-  constructor(root, life) {
+  constructor(root, life, { vega }) {
     this.root = root;
     this.beta = selectControl((text) => shared.set({ beta: Number(text) }));
     this.step = new NumberSlider((step) => shared.set({ adam_step: step }));
-    this.plot = new Plot((step) => shared.set({ adam_step: step }), life);
+    this.chart = new VegaChart(life, vega);
+    followPointer(this.chart, (step) => shared.set({ adam_step: step }));
+    this.numbers = new FigureValues(element("div", { class: "figure-values" }), life);
     this.table = element("tbody");
     this.words = element("p", { class: "words", role: "status" });
     life.onEnd(shared.listen(() => this.draw()));
   }
 
-  show({ strings }) {
-    this.strings = strings;
+  show(data) {
+    this.data = data;
+    this.strings = data.strings;
     if (!this.isBuilt) this.#build();
     this.isBuilt = true;
-    this.draw();
+    return this.draw();
   }
 
   #build() {
@@ -68,7 +66,7 @@ export class RectificationCard {
     this.names = Object.fromEntries(CURVES.map((name) => [name, element("span")]));
     this.table.append(
       ...CURVES.map((name) => {
-        const label = element("th", { scope: "row" }, [swatch(name), this.names[name]]);
+        const label = element("th", { scope: "row" }, [swatch(this.data.styles[name]), this.names[name]]);
         return element("tr", { "data-curve": name }, [label, this.cells[name]]);
       }),
     );
@@ -84,13 +82,14 @@ export class RectificationCard {
             element("table", {}, [caption, this.table]),
             this.words,
           ]),
-          this.plot.node,
+          element("div", {}, [this.chart.node, this.numbers.root]),
         ]),
       ]),
     );
   }
 
-  draw() {
+  /** @returns {Promise<void>} when the chart stands; all else does at once */
+  async draw() {
     if (!this.strings) return;
     const { strings } = this;
     const { warm, beta: written, adam_step } = possible(shared.values);
@@ -108,31 +107,38 @@ export class RectificationCard {
     });
     const values = factors(step, beta, warm);
     const first = firstAdaptive(beta);
-    this.#drawPlot({ beta, warm, last, step, values, first });
     this.#drawTable({ beta, warm, step, values });
+    await this.#drawPicture({ beta, warm, last, step, first });
     this.root.dataset.drawn = "true";
   }
 
-  #drawPlot({ beta, warm, last, step, values, first }) {
-    const { strings } = this;
-    const steps = spread(last);
-    const points = steps.map((one) => [one, factors(one, beta, warm)]);
-    const curves = CURVES.map((name) => ({
-      name,
-      points: points.filter(([, one]) => one[name] !== null).map(([at, one]) => [at, one[name]]),
-    }));
-    this.plot.show({
-      curves,
-      steps: [1, last],
-      logarithmic: true,
-      highest: HIGHEST,
-      value: String,
-      step: formatStep,
-      band: { from: 1, to: first, name: strings.none },
-      chosen: step,
-      values,
+  #drawPicture({ beta, warm, last, step, first }) {
+    const { strings, data } = this;
+    const corners = [first, warm, Math.round(untunedWarmUp(beta))];
+    const steps = sample([1, last], this.chart.columns, corners, true);
+    const rowsAt = (at) =>
+      Object.entries(factors(at, beta, warm))
+        .filter(([, value]) => value !== null)
+        .map(([name, value]) => ({ step: at, value, name }));
+    const told = sample([1, last], ROWS, corners, true);
+    this.numbers.show({
+      name: "headlight-rectification",
+      columns: [strings.axis, ...CURVES.map((name) => this.names[name].textContent)],
+      cells: [told, ...CURVES.map((name) => told.map((at) => factors(at, beta, warm)[name]))],
+      pictures: true,
+      strings,
+      place: this.chart.node,
+    });
+    return this.chart.show({
+      spec: data.specs[readTheme(this.root).dark ? "dark" : "light"].both,
       label: fill(strings.label, { last: formatStep(last) }),
-      axis: strings.axis,
+      data: {
+        curves: steps.flatMap(rowsAt),
+        chosen: rowsAt(step),
+        at: [{ step }],
+        spans: [{ from: 1, to: first, text: strings.none, late: false }],
+      },
+      parameters: { first: 1, last, lowest: 0, highest: HIGHEST },
     });
   }
 

@@ -2,17 +2,22 @@
 
 import { element, segmentedControl } from "../../js/lib/dom.js";
 import { fill } from "../../js/lib/format.js";
+import { readTheme } from "../../js/lib/theme.js";
+import { VegaChart } from "../../js/lib/vega.js";
+import { FigureValues } from "../../js/parts/figure_values.js";
 import { coreLines, torchLines } from "./code.js";
 import * as formulas from "./formulas.js";
-import { formatRate, formatStep, sample, swatch } from "./parts.js";
-import { Plot } from "./plot.js";
-import { evenStops, NumberSlider } from "./sliders.js";
+import { followPointer, formatRate, formatStep, sample, swatch } from "./parts.js";
+import { evenStops, logarithmicStops, NumberSlider } from "./sliders.js";
 import { shared } from "./values.js";
 const { SCHEDULES, WARM, possible, rateAt, restartsOf } = formulas;
 
 const SLIDERS = ["total", "warm", "model_width", "peak", "period", "growth"];
 const UNITS = { peak: 1e6 };
 const HEADROOM = 1.08;
+const ROWS = 200; // of the table, and the steps at which curves bend
+const LATE = 0.8; // of the run: the name of the warm-up is left of its end then
+const DECADES = 1e4; // between the ends of a logarithmic axis of rates, at most
 
 /** The schedules that are drawn. An empty text means all of them. */
 function drawn(text) {
@@ -21,13 +26,16 @@ function drawn(text) {
 }
 
 export class ScheduleCard {
-  constructor(root, life) {
+  constructor(root, life, { vega }) {
     this.root = root;
     this.sliders = SLIDERS.map(
       (name) => new NumberSlider((value) => shared.set({ [name]: value }), { unit: UNITS[name] }),
     );
-    this.plot = new Plot((step) => shared.set({ at_step: step }), life);
-    this.step = new NumberSlider((step) => shared.set({ at_step: step }), { spread: evenStops });
+    this.chart = new VegaChart(life, vega);
+    followPointer(this.chart, (step) => shared.set({ at_step: step }));
+    this.numbers = new FigureValues(element("div", { class: "figure-values" }), life);
+    this.axes = segmentedControl("schedule-axes", (axes) => shared.set({ axes }));
+    this.step = new NumberSlider((step) => shared.set({ at_step: step }));
     this.legend = element("div", { class: "legend", role: "group" });
     this.choice = segmentedControl("schedule-code", (name) => shared.set({ curve: name }));
     this.core = element("pre", { tabindex: "0" });
@@ -36,11 +44,12 @@ export class ScheduleCard {
     life.observe(root, () => this.draw());
   }
 
-  show({ strings }) {
-    this.strings = strings;
+  show(data) {
+    this.data = data;
+    this.strings = data.strings;
     if (!this.isBuilt) this.#build();
     this.isBuilt = true;
-    this.draw();
+    return this.draw();
   }
 
   #build() {
@@ -58,10 +67,11 @@ export class ScheduleCard {
         ...this.sliders.map(({ node }) => node),
       ]),
       element("div", { class: "card picture" }, [
-        element("div", { class: "card-head" }, [heading(strings.picture), this.step.head]),
-        this.plot.node,
+        element("div", { class: "card-head" }, [heading(strings.picture), this.axes.node, this.step.head]),
+        this.chart.node,
         this.step.range,
         this.legend,
+        this.numbers.root,
       ]),
       element("div", { class: "card code" }, [
         element("div", { class: "card-head" }, [heading(strings.code), this.choice.node]),
@@ -78,7 +88,7 @@ export class ScheduleCard {
     const value = element("output");
     box.addEventListener("change", () => this.#toggle(name, box.checked));
     const words = element("span", { class: "name" }, [this.strings.names[name]]);
-    const node = element("label", { "data-schedule": name }, [box, swatch(name), words, value]);
+    const node = element("label", { "data-schedule": name }, [box, swatch(this.data.styles[name]), words, value]);
     return { node, box, value };
   }
 
@@ -91,7 +101,8 @@ export class ScheduleCard {
     shared.set({ curves });
   }
 
-  draw() {
+  /** @returns {Promise<void>} when the chart stands; all else does at once */
+  async draw() {
     if (!this.strings) return;
     const values = possible(shared.values);
     const { strings } = this;
@@ -103,8 +114,8 @@ export class ScheduleCard {
         said: name === "peak" ? formatRate(values.peak / UNITS.peak) : formatStep(values[name]),
       });
     }
-    this.#drawPicture(values);
     this.#drawCode(values);
+    await this.#drawPicture(values);
     this.root.dataset.drawn = "true";
   }
 
@@ -115,45 +126,70 @@ export class ScheduleCard {
   }
 
   #drawPicture(values) {
-    const { strings } = this;
+    const { strings, data } = this;
     const { total } = values;
     const shown = drawn(values.curves);
-    const chosen = Math.min(values.at_step, total);
-    const restarts = shown.includes("cosine") ? restartsOf(values) : [];
-    // Just before a restart the rate is as low as it gets.
-    const corners = [values.warm, ...restarts, ...restarts.map((step) => step - 1)];
-    const steps = sample(total, this.plot.columns, corners.map(Math.round));
-    const curves = shown.map((name) => ({
-      name,
-      points: steps.map((step) => [step, rateAt(name, step, values)]),
-    }));
+    const axes = strings.scales.some(([name]) => name === values.axes) ? values.axes : "linear";
+    const first = axes === "both" ? 1 : 0;
+    const isChosen = values.at_step >= 0;
+    const chosen = Math.min(Math.max(values.at_step, first), total);
     const rates = Object.fromEntries(SCHEDULES.map((name) => [name, rateAt(name, chosen, values)]));
-    const largest = Math.max(...curves.flatMap(({ points }) => points.map(([, rate]) => rate)));
-    const warms = values.warm > 0 && shown.some((name) => WARM.includes(name));
-    const named = shown.map((name) => strings.names[name]).join(", ");
-    this.plot.show({
-      curves,
-      steps: [0, total],
-      highest: largest * HEADROOM,
-      value: formatRate,
-      step: formatStep,
-      marks: warms ? [{ at: values.warm, name: strings.warm }] : [],
-      chosen,
-      values: rates,
-      label: fill(strings.label, { names: named, total: formatStep(total) }),
-      axis: strings.axis,
-    });
+    this.axes.show(strings.axes, strings.scales, axes);
     this.step.show({
       ...strings.step,
-      bounds: { least: 0, most: total },
-      value: Math.max(chosen, 0),
-      said: formatStep(Math.max(chosen, 0)),
+      bounds: { least: first, most: total },
+      value: chosen,
+      said: formatStep(chosen),
+      spread: first > 0 ? logarithmicStops : evenStops,
     });
     for (const name of SCHEDULES) {
       const { box, value } = this.items[name];
       box.checked = shown.includes(name);
-      value.textContent = chosen < 0 ? "" : formatRate(rates[name]);
+      value.textContent = isChosen ? formatRate(rates[name]) : "";
     }
+    const corners = this.#corners(shown, values);
+    const steps = sample([first, total], this.chart.columns, corners, first > 0);
+    const rowsAt = (step) =>
+      shown.map((name) => ({ step, value: rateAt(name, step, values), name }));
+    const rows = steps.flatMap(rowsAt);
+    const largest = Math.max(...rows.map(({ value }) => value));
+    const warms = values.warm > 0 && shown.some((name) => WARM.includes(name));
+    const isLogarithmic = axes !== "linear";
+    // The logarithm of no rate is nowhere.
+    const drawable = (found) => (isLogarithmic ? found.filter(({ value }) => value > 0) : found);
+    const named = shown.map((name) => strings.names[name]).join(", ");
+    const told = sample([first, total], ROWS, corners, first > 0);
+    this.numbers.show({
+      name: "headlight-schedules",
+      columns: [strings.axis, ...shown.map((name) => strings.names[name])],
+      cells: [told, ...shown.map((name) => told.map((step) => rateAt(name, step, values)))],
+      pictures: true,
+      strings,
+      place: this.chart.node,
+      written: (cell) => (Number.isInteger(cell) ? formatStep(cell) : formatRate(cell)),
+    });
+    return this.chart.show({
+      spec: data.specs[readTheme(this.root).dark ? "dark" : "light"][axes],
+      label: fill(strings.label, { names: named, total: formatStep(total) }),
+      data: {
+        curves: drawable(rows),
+        chosen: isChosen ? drawable(rowsAt(chosen)) : [],
+        at: isChosen ? [{ step: chosen }] : [],
+        spans: warms ? [{ from: first, to: values.warm, text: strings.warm, late: values.warm > LATE * total }] : [],
+      },
+      parameters: {
+        first,
+        last: total,
+        lowest: isLogarithmic ? largest / DECADES : 0,
+        highest: largest * (isLogarithmic ? 2 : HEADROOM),
+      },
+    });
+  }
+
+  /** Steps at which curves bend. Just before a restart the rate is as low as it gets. */
+  #corners(shown, values) {
+    const restarts = shown.includes("cosine") ? restartsOf(values) : [];
+    return [values.warm, ...restarts, ...restarts.map((step) => step - 1)].map(Math.round);
   }
 
   #drawCode(values) {

@@ -2,15 +2,27 @@
 
 from __future__ import annotations
 
-from typing import Any
+from functools import cache
+from typing import Any, Final
 
-from app.i18n import _
+from app.figures.schedules import steps_figure
+from app.figures.theme import FigureTheme
+from app.i18n import _, current_language
 from app.parts.choices import Choice, address_choices
-from app.parts.scripts import script_component
+from app.parts.figure import figure_theme, value_strings
+from app.parts.scripts import script_component, vega_address
 from app.settings import DEFAULTS, FIELDS
 from app.state import names
+from app.theme import DARK, DASHES, LIGHT
 
 Data = dict[str, Any]
+
+# In the order of colours and dashes: what the lecture is about has the first ones.
+STYLED: Final = {
+    "schedules": ("transformer", "constant", "linear", "cosine", "bert"),
+    "rectification": ("radam", "adam", "untuned", "warm"),
+}
+AXES: Final = {"schedules": ("linear", "rate", "both"), "rectification": ("both",)}
 
 
 def schedule_chart(choice: Choice, *, key: str) -> None:
@@ -54,7 +66,14 @@ def schedule_strings() -> Data:
         "torch": _("with torch; schedule.step() follows every optimiser.step()"),
         "shown": _("Schedules that are drawn, with their rate at the step"),
         "label": _("Learning rate from step 0 to {total}: {names}"),
-        "axis": _("updates made before"),
+        "axis": _("updates made before (steps)"),
+        "values": _("learning rate η"),
+        "axes": _("Axes"),
+        "scales": [
+            ["linear", _("linear")],
+            ["rate", _("log rate")],
+            ["both", _("log rate, log steps")],
+        ],
         "warm": _("warm-up ends"),
         "sliders": {
             "total": _named(_("Total steps"), _("Total steps, exactly")),
@@ -80,7 +99,8 @@ def rectification_strings() -> Data:
         "step": _named(_("Step"), _("Step of the optimiser, exactly")),
         "label": _("Factors on the optimiser’s step, from step 1 to {last}"),
         "axis": _("steps of the optimiser, counted from 1"),
-        "none": _("no adaptive step"),
+        "values": _("factor on the step"),
+        "none": _("← no adaptive step"),
         "no": _("none"),
         "names": {
             "adam": _("Adam, AdamW: trust at once"),
@@ -104,6 +124,37 @@ def _named(name: str, exact: str, hint: str = "") -> dict[str, str]:
     return {"name": name, "exact": exact, "hint": hint}
 
 
+@cache
+def _specs(part: str, _language: str, presented: bool) -> Data:
+    """The chart of a part, for each scheme of colours and each choice of axes."""
+    own = {"schedules": schedule_strings, "rectification": rectification_strings}[part]()
+    return {
+        scheme: {
+            axes: steps_figure(
+                STYLED[part],
+                steps=own["axis"],
+                values=own["values"],
+                theme=FigureTheme(scheme == "dark", presented),
+                log_steps=axes == "both",
+                log_values=part == "schedules" and axes != "linear",
+                small=part == "schedules",
+                words=1.0 if part == "schedules" else 0.5,
+            ).to_dict()
+            for axes in AXES[part]
+        }
+        for scheme in ("light", "dark")
+    }
+
+
+def _styles(part: str) -> Data:
+    """Dashes and colours of the curves by name, for their legend."""
+    looks = zip(STYLED[part], DASHES, LIGHT.series, DARK.series, strict=False)
+    return {
+        name: {"dashes": dashes, "colour": f"light-dark({light}, {dark})"}
+        for name, dashes, light, dark in looks
+    }
+
+
 def _draw(part: str, choice: Choice, strings: Data, *, key: str) -> None:
     own = names("charts")
     bounds = {
@@ -115,8 +166,13 @@ def _draw(part: str, choice: Choice, strings: Data, *, key: str) -> None:
         "part": part,
         **address_choices(own, choice),
         "bounds": bounds,
-        "strings": strings,
+        "strings": {**strings, **value_strings(strings["picture"][0])},
+        "vega": vega_address(),
+        "specs": _specs(part, current_language(), figure_theme().presented),
+        "styles": _styles(part),
     }
-    script_component("sections/schedules/main", part, sheets=("sections/schedules/schedules",))(
-        data=data, key=key
-    )
+    script_component(
+        "sections/schedules/main",
+        part,
+        sheets=("sections/schedules/schedules", "css/figure_values"),
+    )(data=data, key=key)

@@ -23,13 +23,14 @@ export function stops(least, most) {
   return [...found].sort((one, other) => one - other);
 }
 
-/** The numbers on a slider that runs along an axis: evenly spread whole ones. */
+/** The numbers on a slider that runs along an axis: as evenly spread as the axis is. */
 export function evenStops(least, most) {
-  const found = new Set();
-  for (let at = 0; at <= POSITIONS; at += 1) {
-    found.add(Math.round(least + ((most - least) * at) / POSITIONS));
-  }
-  return [...found];
+  return Array.from({ length: POSITIONS + 1 }, (_, at) => least + ((most - least) * at) / POSITIONS);
+}
+
+/** The same along a logarithmic axis. @param {number} least above 0 */
+export function logarithmicStops(least, most) {
+  return evenStops(Math.log(least), Math.log(most)).map(Math.exp);
 }
 
 /** The position on a slider that is nearest to a number. */
@@ -45,12 +46,10 @@ export function nearest(numbers, wanted) {
 export class NumberSlider {
   /**
    * @param {(value: number) => void} onChange called with whole numbers within the bounds
-   * @param {{unit?: number, spread?: typeof stops}} [options] the field shows the number divided by
-   *   the unit; `spread` makes the numbers on the slider
+   * @param {{unit?: number}} [options] the field shows the number divided by the unit
    */
-  constructor(onChange, { unit = 1, spread = stops } = {}) {
+  constructor(onChange, { unit = 1 } = {}) {
     this.unit = unit;
-    this.spread = spread;
     this.onChange = onChange;
     this.name = element("span", { class: "name" });
     this.hint = element("span", { class: "hint" });
@@ -58,18 +57,20 @@ export class NumberSlider {
     this.range = element("input", { type: "range", min: "0", step: "1" });
     this.head = element("div", { class: "slider-head" }, [this.name, this.hint, this.field]);
     this.node = element("div", { class: "slider" }, [this.head, this.range]);
-    this.range.addEventListener("input", () => onChange(this.stops[this.range.valueAsNumber]));
+    this.range.addEventListener("input", () => this.#slide());
     this.field.addEventListener("change", () => this.#take());
   }
 
   /**
    * @param {{name: string, exact: string, hint?: string, bounds: {least: number, most: number},
-   *   value: number, said: string}} what `said` is the value as a sentence has it
+   *   value: number, said: string, spread?: typeof stops}} what `said` is the value as a sentence
+   *   has it; `spread` makes the numbers on the slider, which are rounded when they are chosen
    */
-  show({ name, exact, hint = "", bounds, value, said }) {
-    if (this.bounds?.least !== bounds.least || this.bounds?.most !== bounds.most) {
-      this.bounds = bounds;
-      this.stops = this.spread(bounds.least, bounds.most);
+  show({ name, exact, hint = "", bounds, value, said, spread = stops }) {
+    const { least, most } = this.bounds ?? {};
+    if (least !== bounds.least || most !== bounds.most || spread !== this.spread) {
+      Object.assign(this, { bounds, spread });
+      this.stops = spread(bounds.least, bounds.most);
       this.range.max = String(this.stops.length - 1);
       this.field.min = String(bounds.least / this.unit);
       this.field.max = String(bounds.most / this.unit);
@@ -82,6 +83,15 @@ export class NumberSlider {
     this.field.setAttribute("aria-label", exact);
     this.range.value = String(nearest(this.stops, value));
     this.#write();
+  }
+
+  /** Where many positions stand for one number, a key that moves by one goes on to the next. */
+  #slide() {
+    const { stops: numbers, value } = this;
+    let at = this.range.valueAsNumber;
+    const way = Math.sign(at - nearest(numbers, value));
+    while (Math.round(numbers[at]) === value && numbers[at + way] !== undefined && way) at += way;
+    this.onChange(Math.round(numbers[at]));
   }
 
   #write() {

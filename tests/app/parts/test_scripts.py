@@ -34,6 +34,11 @@ def test_a_loader_names_all_that_its_module_imports_before_it_runs():
     assert "js/attention/explorer_view.js" not in scripts.loader("js/attention/main")
 
 
+def test_only_a_module_that_draws_with_vega_has_it_begun():
+    assert scripts.vega_address() in scripts.loader("sections/schedules/main")
+    assert scripts.vega_address() not in scripts.loader("sections/start/word_guess")
+
+
 def test_every_reason_of_a_failure_has_its_sentence():
     written = "".join(
         one.content.decode() for name, one in browser_files().items() if name.endswith(".js")

@@ -103,7 +103,10 @@ PAGES = {
         changes=".compared .left canvas",
     ),
     "schedules": Page(
-        pictures=(".schedules[data-drawn=true] path.curve", ".rectification[data-drawn=true]"),
+        pictures=(
+            ".schedules[data-drawn=true] .curves_marks path",
+            ".rectification[data-drawn=true]",
+        ),
         steps=((".schedules input[type=range]", Keys.HOME),),
         changes=".schedules svg",
     ),

@@ -6,7 +6,19 @@ import { mounting } from "../lib/picture.js";
 
 const SCALE = 2; // pixels of a saved picture for each of the page, at least
 
-class FigureValues {
+/**
+ * The table and the buttons of one figure.
+ *
+ * @typedef {object} Model
+ * @property {string} name of the files
+ * @property {string[]} columns headings
+ * @property {(number | string | null)[][]} cells column by column, as exact as they are known
+ * @property {boolean} pictures whether the figure can be saved as one
+ * @property {{values: string, table: string, save: string}} strings
+ * @property {HTMLElement} [place] what holds the chart, where that is not one of Streamlit's
+ * @property {(cell: number | string | null) => string} [written] a cell as the table has it
+ */
+export class FigureValues {
   constructor(root, life) {
     this.root = root;
     this.life = life;
@@ -14,14 +26,14 @@ class FigureValues {
     this.table = element("div", { class: "values", tabindex: "0", role: "region" });
     this.details = element("details", {}, [this.heading, this.table]);
     this.details.addEventListener("toggle", () => this.#fill());
-    this.label = element("span");
     this.buttons = element("div", { class: "save", role: "group" });
     root.replaceChildren(this.details, this.buttons);
   }
 
   /** The figure that this belongs to, chart and all. */
   get #place() {
-    return this.root.getRootNode().host.closest(`.st-key-figure-${this.model.name}`);
+    const { name, place } = this.model;
+    return place ?? this.root.getRootNode().host.closest(`.st-key-figure-${name}`);
   }
 
   /**
@@ -42,8 +54,10 @@ class FigureValues {
     this.heading.textContent = strings.values;
     this.table.setAttribute("aria-label", strings.table);
     this.buttons.setAttribute("aria-label", strings.save);
-    const kinds = pictures ? ["svg", "png", "csv"] : ["csv"];
-    this.buttons.replaceChildren(strings.save, ...kinds.map((kind) => this.#button(kind)));
+    if (!this.buttons.hasChildNodes()) {
+      const kinds = pictures ? ["svg", "png", "csv"] : ["csv"];
+      this.buttons.append(strings.save, ...kinds.map((kind) => this.#button(kind)));
+    }
     this.#fill();
     this.silenced ??= this.#silence();
     this.root.dataset.drawn = "true";
@@ -53,13 +67,13 @@ class FigureValues {
   #fill() {
     this.table.replaceChildren();
     if (!this.details.open) return;
-    const { columns, cells } = this.model;
+    const { columns, cells, written = shown } = this.model;
     const head = columns.map((name) => element("th", { scope: "col" }, [name]));
     const rows = (cells[0] ?? []).map((_, at) =>
       element(
         "tr",
         {},
-        cells.map((column) => element("td", {}, [shown(column[at])])),
+        cells.map((column) => element("td", {}, [written(column[at])])),
       ),
     );
     const caption = element("caption", { class: "unseen" }, [this.model.strings.table]);
