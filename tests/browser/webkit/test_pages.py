@@ -45,7 +45,13 @@ PAGES = {
         changes=".centre canvas",
     ),
     "fill-mask": Page(
-        pictures=(".predictions .candidate", ".head-switch", ".mask-draws", ".ranking"),
+        pictures=(
+            ".predictions .candidate",
+            ".st-key-figure-lens svg.marks .mark-line path",
+            ".head-switch",
+            ".mask-draws",
+            ".ranking",
+        ),
         steps=((".mask-strip button:nth-of-type(5)", ""),),
         changes=".predictions",
     ),
@@ -89,6 +95,7 @@ PAGES = {
             ".st-key-family-mtdnn",
             ".family-card[data-drawn=true] canvas",
             ".family-draws",
+            ".st-key-figure-family-published svg.marks .mark-rect path",
             ".family-orders[data-drawn=true]",
             ".family-layers",
             ".family-sum",
