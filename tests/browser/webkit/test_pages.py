@@ -86,7 +86,11 @@ PAGES = {
         changes=".translation .map .readout",
     ),
     "positions": Page(
-        pictures=(".positions[data-drawn=true] canvas", ".shuffle-strip .slot"),
+        pictures=(
+            ".positions[data-drawn=true] canvas",
+            ".st-key-figure-curve-learned .js-plotly-plot",
+            ".shuffle-strip .slot",
+        ),
         steps=((".positions input[type=range]", Keys.HOME),),
         changes=".positions canvas",
     ),

@@ -8,8 +8,14 @@ import { mounting } from "../lib/picture.js";
 const SCALE = 2; // pixels of a saved picture for each of the page, at least
 
 class FigureValues {
-  constructor(root) {
+  constructor(root, life) {
     this.root = root;
+    // Plotly's pictures of space keep the wheel for themselves, and the page would stand still.
+    const place = root.getRootNode().host.closest("[class*='st-key-figure-']");
+    const pass = (event) => event.stopPropagation();
+    const options = { capture: true, passive: true };
+    place?.addEventListener("wheel", pass, options);
+    life.onEnd(() => place?.removeEventListener("wheel", pass, options));
     this.heading = element("summary");
     this.table = element("div", { class: "values", tabindex: "0", role: "region" });
     this.details = element("details", {}, [this.heading, this.table]);
