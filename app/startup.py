@@ -15,6 +15,7 @@ PATIENCE_SECONDS = 20.0
 # first reader need not wait. The other pages add a few hundredths.
 FIRST_IMPORTS = (
     "PIL.Image",
+    "altair",
     "pandas",
     "app.parts.frame",
     "app.parts.model_picker",

@@ -9,6 +9,7 @@ from app.sections.model.ask import draw_field, open_asked
 from app.sections.model.foot import draw_foot
 from app.sections.model.found import draw_found
 from app.sections.model.shipped import draw_shipped
+from app.sections.model.training import draw_training
 from app.sections.scenes import draw_scene_keys
 from app.state import settle
 from core.engine import call
@@ -29,6 +30,7 @@ with title:
 
 with st.container(key="model", gap="small"), notices(way_out=offer_default_model):
     draw_found(model, ask(call(describe, model.name), status))
+draw_training(model)
 draw_shipped(model)
 draw_foot()
 settle()

@@ -35,7 +35,7 @@ def draw_figure(
 ) -> None:
     """Draw a chart as wide as its place, and below it what it shows in numbers.
 
-    The sheet of the page keeps the room: a `min-height` of `.st-key-figure-KEY`.
+    The sheet of the page keeps its room: a `min-height` of `.st-key-figure-KEY > :first-child`.
 
     Args:
         chart: of Altair or Plotly, with :func:`figure_theme` for its look.

@@ -12,10 +12,12 @@ and N processes read what one process with N times the accumulation reads.
 
 from __future__ import annotations
 
+import json
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import asdict, dataclass, field
+from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
 import torch
@@ -110,6 +112,12 @@ class StepEvent:
     def as_json(self) -> dict[str, Any]:
         """Plain values for one line of an event file."""
         return {"event": "step", **asdict(self)}
+
+    @classmethod
+    def read_file(cls, path: Path) -> list[StepEvent]:
+        """The events of a file that has one a line, as :meth:`as_json` gives them."""
+        told = map(json.loads, path.read_text(encoding="utf-8").splitlines())
+        return [cls(**{name: one[name] for name in cls.__dataclass_fields__}) for one in told]
 
 
 @dataclass(frozen=True)

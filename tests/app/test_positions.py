@@ -89,6 +89,8 @@ def curve_of(page, shown, name):
 
 def test_sinusoids_and_learned_rows_stand_side_by_side_by_their_components(open_positions, shown):
     page = open_positions(positions="12", start="3")
+    assert not page.get("plotly_chart")  # fetched where it is asked for
+    page.toggle(key="space").set_value(True).run()
     assert_answered(page)
     rows = position_table(load_checkpoint("bert", device="cpu"), 12, start=3).rows
     waves = sinusoids(12, rows.shape[1], start=3)
@@ -104,7 +106,7 @@ def test_sinusoids_and_learned_rows_stand_side_by_side_by_their_components(open_
     assert not [one for one in page.get("plotly_chart") if "curve-learned" in one.proto.id]
     assert "it has 512" in " ".join(one.value for one in page.caption)
     # A code of distances has no row a position.
-    assert not open_positions(code="t5").get("plotly_chart")
+    assert not open_positions(code="t5", space="true").get("plotly_chart")
 
 
 def test_rotary_is_said_to_be_a_formula_and_takes_pairs(open_positions, shown):

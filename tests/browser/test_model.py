@@ -6,6 +6,9 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
+from app.figures.training_log import counted_on
+from app.sections.model.training import RUNS
+from core.training.loop import StepEvent
 from tests.tiny_checkpoints import write_tiny
 
 pytestmark = pytest.mark.browser
@@ -125,3 +128,52 @@ def test_nothing_is_cut_off(url, new_page, width, height):
     expect(page.get_by_text("What BERT is made of")).to_be_visible()
     page.keyboard.press("PageDown")
     expect(page.locator(SHAPE)).to_contain_text("GPT-2")
+
+
+def test_the_log_of_a_training_is_looked_at_zoomed_and_saved(
+    app_url, new_page, assert_clean, axe_violations
+):
+    page = new_page()
+    page.goto(f"{app_url}/model?model=electra")
+    figure = page.locator(".st-key-figure-training")
+    chart = figure.locator("svg.marks")
+    expect(chart).to_contain_text("learning rate")
+    expect(chart).to_contain_text("replaced or original")
+    assert axe_violations(page, both_schemes=True) == []
+
+    # Under the pointer: what was recorded, exactly.
+    events = StepEvent.read_file(RUNS / "electra.jsonl")
+    figure.locator("summary").scroll_into_view_if_needed()
+    chart.locator(".hover_0_marks path").nth(200).hover()
+    tooltip = page.locator("#vg-tooltip-element")
+    expect(tooltip).to_be_visible()
+    step = int(tooltip.locator("tr").first.locator("td").last.inner_text().replace(",", ""))
+    places, _runs = counted_on([event.step for event in events])
+    event = events[list(places).index(step)]
+    expect(tooltip).to_contain_text(f"{event.losses['masked']:.4f}")
+    expect(tooltip).to_contain_text(f"{event.gradient_norm:.3f}")
+
+    # One drag over the whole run zooms all panels.
+    curves = chart.locator("g.mark-line path")
+    before = [curve.get_attribute("d") for curve in curves.all()]
+    box = chart.bounding_box()
+    strip = box["y"] + box["height"] - 50
+    page.mouse.move(box["x"] + 200, strip)
+    page.mouse.down()
+    page.mouse.move(box["x"] + 300, strip, steps=3)
+    page.mouse.up()
+    for curve, path in zip(curves.all(), before, strict=True):
+        expect(curve).not_to_have_attribute("d", path)
+
+    # Every value, by keyboard, and the files.
+    figure.locator("summary").focus()
+    page.keyboard.press("Enter")
+    rows = figure.locator("tbody tr")
+    expect(rows).to_have_count(len(events))
+    assert axe_violations(page) == []
+    for kind, begins in (("CSV", b"\xef\xbb\xbfstep,run,"), ("SVG", b"<svg"), ("PNG", b"\x89PNG")):
+        with page.expect_download() as saved:
+            figure.get_by_role("button", name=kind, exact=True).click()
+        assert saved.value.suggested_filename == f"training.{kind.lower()}"
+        assert Path(saved.value.path()).read_bytes().startswith(begins)
+    assert_clean(page)

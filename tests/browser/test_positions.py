@@ -121,7 +121,7 @@ def test_numbers_are_read_by_keys_and_stand_in_a_table(open_positions):
 def test_positions_are_curves_in_space_with_their_values(
     open_positions, assert_clean, axe_violations
 ):
-    page = open_positions(positions=20)
+    page = open_positions(positions=20, space="true")
     for name in ("made", "learned"):
         figure = page.locator(f".st-key-figure-curve-{name}")
         expect(figure.locator(".gl-container canvas").first).to_be_visible()
@@ -144,7 +144,7 @@ def test_positions_are_curves_in_space_with_their_values(
 
 
 def test_without_webgl_the_values_stand_in_place_of_the_curves(open_positions, assert_clean):
-    page = open_positions(positions=20)
+    page = open_positions(positions=20, space="true")
     expect(page.locator(".gl-container canvas").first).to_be_visible()
     # As a browser without it answers; the next figure finds out.
     page.evaluate(

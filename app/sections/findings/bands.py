@@ -4,30 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from app.figures.band_panels import Band
 from core.experiments.record import RecordedRun
 
 _STACKS = ("encoder", "decoder")
-
-
-@dataclass(frozen=True)
-class Band:
-    """Middle, least and most of several seeds.
-
-    Attributes:
-        places: of the values, ascending: steps, or numbers of layers; ``[place]``.
-        middle: the median; ``[place]``, not a number where no seed has any.
-        low, high: the least and the most, likewise.
-    """
-
-    places: NDArray[np.float32]
-    middle: NDArray[np.float32]
-    low: NDArray[np.float32]
-    high: NDArray[np.float32]
 
 
 def band_of(runs: Sequence[RecordedRun], column: str) -> Band:

@@ -12,8 +12,7 @@ from app.i18n import _
 from app.lab.plan import write_plan
 from app.navigation import PAGES
 from app.sections.findings.bands import fall_at_end
-from app.sections.findings.finding_curves import finding_curves
-from app.sections.findings.picture import picture_of
+from app.sections.findings.picture import draw_picture
 from app.sections.findings.plans import smaller_plan
 from app.sections.findings.published import PUBLISHED
 from app.sections.findings.rule import draw_rule
@@ -23,8 +22,6 @@ from app.sections.findings.words import MARKS, is_factor, setting_names, verdict
 from app.state import open_page
 from app.theme import primary
 from core.experiments.table import MARGIN
-
-CURVES = "finding-curves"
 
 
 def draw_card(standing: Standing) -> None:
@@ -38,7 +35,7 @@ def draw_card(standing: Standing) -> None:
             draw_rule(standing)
         with pictures:
             if standing.runs:
-                finding_curves(picture_of(standing), key=CURVES)
+                draw_picture(standing)
             else:
                 _draw_nothing(name)
         _draw_differences(standing)

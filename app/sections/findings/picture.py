@@ -2,78 +2,175 @@
 
 from __future__ import annotations
 
+import math
 import statistics
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from html import escape
+from itertools import groupby
 
 import numpy as np
+import streamlit as st
 
+from app.figures.band_panels import Panel, PanelWords, band_panels
 from app.i18n import _
-from app.sections.findings.bands import Band, band_of, first_norms_of
-from app.sections.findings.finding_curves import Chart, Row, finding_payload
+from app.parts.figure import Cell, draw_figure, figure_theme
+from app.parts.table_card import scrolling
+from app.sections.findings.bands import band_of, first_norms_of
 from app.sections.findings.standing import Standing
 from app.sections.findings.words import number, range_in_words, setting_names
 from app.theme import percent
 from core.experiments.record import GRADIENT_GROWTH, LAST_GRADIENT, RecordedRun
 from core.experiments.verdict import SettingMeasure
 
-Runs = dict[str, list[RecordedRun]]  # of each setting, by what the reader calls it
+Runs = Mapping[str, Sequence[RecordedRun]]  # of each setting, by what the reader calls it
 
 
-def picture_of(standing: Standing) -> bytes:
-    """What the browser draws of a finding; settings without a run have neither row nor line."""
-    experiment = standing.experiment
-    names = setting_names(experiment)
-    runs = {
-        names[one.name]: standing.runs_of(one.name)
-        for one in experiment.settings
-        if standing.runs_of(one.name)
+def draw_picture(standing: Standing) -> None:
+    """Draw how each setting ended, and its curves; nothing of a setting without a run."""
+    runs = runs_of(standing)
+    st.html(endings(standing, runs))
+    names = list(runs)
+    for axis, group in groupby(panels_of(standing, runs), key=lambda panel: panel.axis):
+        panels, over_steps = list(group), axis == _("step")
+        draw_figure(
+            band_panels(names, panels, _words(), figure_theme(), to_a_loss=over_steps),
+            values_of(names, panels),
+            key="finding" if over_steps else "finding-layers",
+            alt=_("{panels} of every setting: medians over the seeds, with bands").format(
+                panels=", ".join(panel.title for panel in panels)
+            ),
+        )
+
+
+def runs_of(standing: Standing) -> Runs:
+    """The runs of every setting that has any, in the order of the experiment."""
+    names = setting_names(standing.experiment)
+    return {
+        names[one.name]: found
+        for one in standing.experiment.settings
+        if (found := standing.runs_of(one.name))
     }
-    of_gradients = any(
-        one.first.measure in (LAST_GRADIENT, GRADIENT_GROWTH) for one in experiment.claim
-    )
-    if of_gradients:
+
+
+def endings(standing: Standing, runs: Runs) -> str:
+    """A table of how each setting ended, as HTML."""
+    if _of_gradients(standing):
         columns = (_("ours"), _("last layer’s norm"), _("last over first layer"))
-        rows = [Row(name, _gradients(found)) for name, found in runs.items()]
-        charts = [_norms(runs, "encoder"), _norms(runs, "decoder")]
+        rows = {name: _gradients(found) for name, found in runs.items()}
     else:
         columns = (_("ours"), _("held-out loss"), _("tokens right"))
-        rows = [Row(name, _ending(found)) for name, found in runs.items()]
-        charts = _curves(runs)
-        of_norms = len({one.lab.get("norm") for one in experiment.settings}) > 1
-        charts.append(_norms(runs, "decoder") if of_norms else _gradient_norm(runs))
-    return finding_payload(experiment.name, columns, rows, [one for one in charts if _says(one)])
+        rows = {name: _ending(found) for name, found in runs.items()}
+    head = "".join(f'<th scope="col">{escape(one)}</th>' for one in columns)
+    body = "".join(
+        f'<tr><th scope="row">{escape(name)}</th>'
+        + "".join(f"<td>{escape(cell)}</td>" for cell in cells)
+        + "</tr>"
+        for name, cells in rows.items()
+    )
+    title = _("The settings that were compared, and how each ended")
+    table = f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+    name = escape(standing.experiment.name)
+    return (
+        f'<section class="finding-ends" data-finding="{name}">{scrolling(table, title)}</section>'
+    )
 
 
-def _says(chart: Chart) -> bool:
+def panels_of(standing: Standing, runs: Runs) -> list[Panel]:
+    """What is drawn of a finding; nothing that no run has measured."""
+    if _of_gradients(standing):
+        panels = [_norms(runs, "encoder"), _norms(runs, "decoder")]
+    else:
+        panels = [
+            _by_step(runs, "held_out_loss", _("held-out loss, nats a token"), logarithmic=True),
+            _by_step(runs, "accuracy", _("held-out tokens right"), floor=0.0, ceiling=1.0),
+            _by_step(runs, "rate", _("learning rate"), floor=0.0),
+        ]
+        of_norms = len({one.lab.get("norm") for one in standing.experiment.settings}) > 1
+        title = _("gradient norm of all weights")
+        panels.append(
+            _norms(runs, "decoder")
+            if of_norms
+            else _by_step(runs, "gradient_norm", title, logarithmic=True)
+        )
+    return [one for one in panels if _says(one)]
+
+
+def values_of(names: Sequence[str], panels: Sequence[Panel]) -> dict[str, list[Cell]]:
+    """Every number that the panels draw: a row a panel, setting and place."""
+    table: dict[str, list[Cell]] = {
+        name: []
+        for name in (
+            _("chart"),
+            _("setting"),
+            _("step or layer"),
+            _("median"),
+            _("least"),
+            _("most"),
+        )
+    }
+    for panel in panels:
+        for name, band in zip(names, panel.bands, strict=True):
+            if band is None:
+                continue
+            numbers = zip(band.places, band.middle, band.low, band.high, strict=True)
+            for place, *values in numbers:
+                if all(map(math.isfinite, values)):
+                    row: tuple[Cell, ...] = (
+                        panel.title,
+                        name,
+                        float(place),
+                        *map(_as_recorded, values),
+                    )
+                    for column, cell in zip(table.values(), row, strict=True):
+                        column.append(cell)
+    return table
+
+
+def _as_recorded(value: np.float32) -> float:
+    """A number in the digits in which it was recorded, not those of its 32 bits in 64."""
+    return float(np.format_float_positional(value, unique=True))
+
+
+def _words() -> PanelWords:
+    return PanelWords(
+        band=_("{middle} ({low} to {high})"),
+        whole=_("drag: zoom, double click: all"),
+        wanted=_("loss of the line"),
+        steps=_("steps to the loss of the line above"),
+        never=_("never"),
+    )
+
+
+def _of_gradients(standing: Standing) -> bool:
+    measures = {one.first.measure for one in standing.experiment.claim}
+    return bool(measures & {LAST_GRADIENT, GRADIENT_GROWTH})
+
+
+def _says(panel: Panel) -> bool:
     """Whether there is anything to draw: not every run measures everything."""
-    return any(band is not None and np.isfinite(band.middle).any() for band in chart.bands)
+    return any(band is not None and np.isfinite(band.middle).any() for band in panel.bands)
 
 
-def _curves(runs: Runs) -> list[Chart]:
-    loss, right, rate = (_bands(runs, name) for name in ("held_out_loss", "accuracy", "rate"))
-    return [
-        Chart(_("Loss"), _("nats a token, held out"), "step", loss, logarithmic=True),
-        Chart(_("Accuracy"), _("held-out tokens right"), "step", right, floor=0.0, ceiling=1.0),
-        Chart(_("Learning rate"), _("of the step"), "step", rate, floor=0.0),
-    ]
+def _by_step(
+    runs: Runs,
+    column: str,
+    title: str,
+    *,
+    logarithmic: bool = False,
+    floor: float | None = None,
+    ceiling: float | None = None,
+) -> Panel:
+    bands = tuple(band_of(found, column) for found in runs.values())
+    return Panel(title, _("step"), bands, floor, ceiling, logarithmic)
 
 
-def _gradient_norm(runs: Runs) -> Chart:
-    bands = _bands(runs, "gradient_norm")
-    return Chart(_("Gradient norm"), _("of all weights"), "step", bands, logarithmic=True)
-
-
-def _bands(runs: Runs, column: str) -> tuple[Band, ...]:
-    return tuple(band_of(found, column) for found in runs.values())
-
-
-def _norms(runs: Runs, stack: str) -> Chart:
+def _norms(runs: Runs, stack: str) -> Panel:
     title = {
-        "encoder": _("First gradients, encoder"),
-        "decoder": _("First gradients, decoder"),
+        "encoder": _("encoder: gradient norm at step 1"),
+        "decoder": _("decoder: gradient norm at step 1"),
     }[stack]
     bands = tuple(first_norms_of(found, stack) for found in runs.values())
-    return Chart(title, _("norm by layer"), "layer", bands, logarithmic=True)
+    return Panel(title, _("layer"), bands, logarithmic=True)
 
 
 def _ending(runs: Sequence[RecordedRun]) -> tuple[str, ...]:

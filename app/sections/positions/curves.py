@@ -16,7 +16,8 @@ from app.parts.card_heading import card_heading
 from app.parts.figure import draw_figure, figure_theme
 from app.parts.model_picker import ChosenModel
 from app.parts.notices import notices
-from app.state import current_settings
+from app.settings import Settings
+from app.state import binding, current_settings
 from app.theme import percent
 from core.analysis.positions import principal_components, sinusoids
 from core.engine import call
@@ -27,12 +28,25 @@ COMPONENTS = 3
 
 
 def draw_curves(model: ChosenModel, status: DeltaGenerator) -> None:
-    """Draw both for the positions that are chosen above.
+    """Draw both for the positions that are chosen above, where the reader asks for them.
+
+    Not before: on a browser that draws in space without a graphics card, and still fetches Plotly's
+    4.7 MB, they would keep the picture above waiting.
 
     Args:
         model: whose learned table is drawn; the sinusoids are as wide.
         status: where a wait is spoken of.
     """
+    asked = st.toggle(
+        _("Positions as curves in space"),
+        value=Settings.space,
+        key="space",
+        bind=binding("space"),
+        persist_state="page",
+        width="content",
+    )
+    if not asked:
+        return
     settings = current_settings()
     made, learned = st.columns(2, gap="small")
     with learned.container(key="card-curve-learned", border=True, gap=None), notices():

@@ -3,17 +3,39 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 import streamlit as st
 
+from app.figures.score_by_group import ScoreWords, score_by_group
 from app.i18n import _
 from app.models import models
-from app.parts.length_chart import Scores, length_chart
+from app.parts.card_heading import card_heading
+from app.parts.figure import Cell, draw_figure, figure_theme
 from app.sections.translate.sentence import LANGUAGES
 from core.checkpoints import bundled_checkpoint
 from core.checkpoints.figures import read_figures
 from core.hugging_face.errors import CheckpointError
+
+
+@dataclass(frozen=True)
+class Measured:
+    """A translator into one language.
+
+    Attributes:
+        title: what it is called.
+        scores: by lengths, in their order; ``None`` where there was no sentence.
+        whole: of all sentences together.
+        counts: how many sentences of each length were translated.
+        note: what else has to be known.
+    """
+
+    title: str
+    scores: Mapping[str, float | None]
+    whole: float
+    counts: Mapping[str, int]
+    note: str = ""
 
 
 def draw_lengths(language: str | None) -> None:
@@ -23,24 +45,41 @@ def draw_lengths(language: str | None) -> None:
         language: into which the page translates; ``None`` for that of a model with one alone.
     """
     wanted = language or "de"
-    found = list(_scores(wanted))
+    found = list(_measured(wanted))
     if not found:
         return
-    measured, counts, notes = zip(*found, strict=True)
-    with st.container(key="card-lengths", border=True):
-        length_chart(
-            _("Longer sentences"),
-            _("sacreBLEU to {language} of held-out pairs, by words of the English sentence").format(
-                language=_(LANGUAGES[wanted])
-            ),
-            measured,
-            counts[0],
-            " ".join(one for one in notes if one),
+    counts = found[0].counts
+    words = ScoreWords(
+        _("words of the English sentence"), _("sacreBLEU"), _("sentences"), _("model")
+    )
+    with st.container(key="card-lengths", border=True, gap="small"):
+        hint = _("sacreBLEU to {language} of held-out pairs, by words of the English sentence")
+        told = hint.format(language=_(LANGUAGES[wanted]))
+        card_heading(_("Longer sentences"), told)
+        scores = {one.title: [one.scores.get(name) for name in counts] for one in found}
+        draw_figure(
+            score_by_group(scores, counts, words, figure_theme()),
+            _table(found, counts, words),
+            key="lengths",
+            alt=told,
         )
+        for note in (one.note for one in found if one.note):
+            st.caption(note)
 
 
-def _scores(language: str) -> Iterator[tuple[Scores, Mapping[str, int], str]]:
-    """Of every translator, and of those measured beside it: scores, sentences, and a note."""
+def _table(
+    found: list[Measured], counts: Mapping[str, int], words: ScoreWords
+) -> Mapping[str, list[Cell]]:
+    """A row a length, and one for all sentences together."""
+    return {
+        words.group: [*counts, _("all")],
+        words.count: [*counts.values(), sum(counts.values())],
+        **{one.title: [*(one.scores.get(name) for name in counts), one.whole] for one in found},
+    }
+
+
+def _measured(language: str) -> Iterator[Measured]:
+    """Every translator, and those measured beside it."""
     for entry in models():
         if bundled_checkpoint(entry.name) is None:
             continue
@@ -52,11 +91,18 @@ def _scores(language: str) -> Iterator[tuple[Scores, Mapping[str, int], str]]:
             counts = run.figures.get(f"sources_{language}_by_words")
             if not isinstance(counts, Mapping):
                 continue
-            yield _scores_of(entry.title, run.figures, language), counts, ""
+            yield _of(entry.title, run.figures, language, counts)
             for what, figures in run.beside.items():
                 title = _("the same {what}").format(what=what)
-                yield _scores_of(title, figures, language), counts, str(figures.get("note", ""))
+                yield _of(title, figures, language, counts, str(figures.get("note", "")))
 
 
-def _scores_of(title: str, figures: Mapping[str, Any], language: str) -> Scores:
-    return Scores(title, figures[f"bleu_{language}_by_words"], figures[f"bleu_{language}"])
+def _of(
+    title: str,
+    figures: Mapping[str, Any],
+    language: str,
+    counts: Mapping[str, int],
+    note: str = "",
+) -> Measured:
+    scores, whole = figures[f"bleu_{language}_by_words"], figures[f"bleu_{language}"]
+    return Measured(title, scores, whole, counts, note)

@@ -8,10 +8,11 @@ import numpy as np
 import pytest
 import torch
 
+from app.figures.band_panels import Band, Panel, PanelWords, band_panels
+from app.figures.theme import FigureTheme
 from app.lab.plan import read_plan, write_plan
 from app.sections.findings.bands import band_of, fall_at_end, first_norms_of
-from app.sections.findings.finding_curves import Chart, Row, finding_payload
-from app.sections.findings.picture import picture_of
+from app.sections.findings.picture import endings, panels_of, runs_of, values_of
 from app.sections.findings.plans import smaller_plan
 from app.sections.findings.published import PUBLISHED
 from app.sections.findings.standing import State, standing_of, standings
@@ -22,7 +23,6 @@ from core.experiments.run import ExperimentRun, config_of, settings_of
 from core.experiments.table import EXPERIMENTS, STEPS, Setting, experiment_of
 from core.lab.tasks import TRAINED_PAIRS
 from core.objectives.losses import IGNORED
-from tests.wire import unpack
 
 NAMES = list(EXPERIMENTS)
 
@@ -141,16 +141,19 @@ def test_every_experiment_has_its_words_figures_and_plan(name):
 def test_every_finding_is_drawn_from_its_runs(name):
     experiment = experiment_of(name)
     runs = three_seeds(experiment, [1.0] * len(experiment.settings))
-    whole = unpack(picture_of(standing_of(experiment, runs)))
-    lines = [line for panel in whole["panels"] for line in panel["lines"]]
-    assert lines
-    assert all(len(set(map(len, line["band"].values()))) == 1 for line in lines)
+    standing = standing_of(experiment, runs)
+    panels = panels_of(standing, runs_of(standing))
+    assert panels
+    for panel in panels:
+        assert len(panel.bands) == len(experiment.settings)
     # A setting without a run has neither a row nor a line.
-    fewer = unpack(picture_of(standing_of(experiment, runs[:3])))
-    assert len(fewer["settings"]) <= len(whole["settings"])
+    fewer = standing_of(experiment, runs[:3])
+    assert len(runs_of(fewer)) == 1
+    assert endings(fewer, runs_of(fewer)).count("<tr>") == 2
+    assert {len(panel.bands) for panel in panels_of(fewer, runs_of(fewer))} == {1}
 
 
-def test_what_no_run_has_measured_has_no_chart_and_strange_settings_their_own_names():
+def test_what_no_run_has_measured_has_no_panel_and_strange_settings_their_own_names():
     plain = experiment_of("learning-rate")
     strange = replace(plain, settings=(Setting("masks"), Setting("no masks", averaged=2)))
     assert set(setting_names(strange).values()) == {"masks", "no masks"}
@@ -158,16 +161,58 @@ def test_what_no_run_has_measured_has_no_chart_and_strange_settings_their_own_na
         replace(run, events={**run.events, "accuracy": [None, None]})
         for run in three_seeds(plain, [1.0] * 4)
     ]
-    picture = picture_of(standing_of(plain, runs))
-    assert b'"Learning rate"' in picture
-    assert b'"Accuracy"' not in picture
+    standing = standing_of(plain, runs)
+    titles = [panel.title for panel in panels_of(standing, runs_of(standing))]
+    assert "learning rate" in titles
+    assert "held-out tokens right" not in titles
 
 
-def test_a_picture_with_missing_parts_is_refused():
-    with pytest.raises(ValueError, match="cells"):
-        finding_payload("x", ("ours", "loss"), [Row("one", ())], [])
+def band(*middle, spread=0.0):
+    values = np.array(middle, np.float32)
+    places = np.arange(10, 10 * len(middle) + 1, 10, dtype=np.float32)
+    return Band(places, values, values - spread, values + spread)
+
+
+BANDS = PanelWords("{middle} ({low} to {high})", "all", "loss", "steps to", "never")
+LOSSES = Panel("loss", "step", (band(4, 2, 1, spread=0.5), band(5, 4, 3)), logarithmic=True)
+
+
+def drawn(*panels, to_a_loss=False):
+    chart = band_panels(["a", "b"], panels, BANDS, FigureTheme(), to_a_loss=to_a_loss)
+    return chart.to_dict()
+
+
+def test_a_panel_draws_every_band_and_tells_it_exactly():
+    spec = drawn(LOSSES)
+    area, line, targets = spec["vconcat"][0]["layer"]
+    rows = line["data"]["values"]
+    assert [row["middle"] for row in rows if row["setting"] == "a"] == [4, 2, 1]
+    assert (rows[0]["low"], rows[0]["high"]) == (3.5, 4.5)
+    assert area["encoding"]["y2"]["field"] == "high"
+    told = targets["data"]["values"]
+    assert told[0]["said0"] == "4 (3.5 to 4.5)"
+    assert told[0]["said1"] == "5"  # one seed, or all alike
+    assert [(one["from"], one["till"]) for one in told] == [(10, 15), (15, 25), (25, 30)]
+
+
+def test_a_wanted_loss_lies_within_reach_and_its_steps_are_counted_in_the_browser():
+    spec = drawn(LOSSES, to_a_loss=True)
+    wanted = next(one for one in spec["params"] if one["name"] == "wanted")
+    assert wanted["bind"]["min"] <= wanted["value"] <= wanted["bind"]["max"]
+    assert wanted["value"] == pytest.approx(2)  # the median of 1 and 3
+    bars = spec["vconcat"][1]["layer"][0]
+    assert "wanted" in bars["transform"][0]["calculate"]
+
+
+def test_panels_with_missing_bands_are_refused():
     with pytest.raises(ValueError, match="bands"):
-        finding_payload("x", ("ours",), [Row("one", ())], [Chart("", "", "step", ())])
+        drawn(Panel("loss", "step", (band(1),)))
+
+
+def test_the_table_holds_what_is_drawn_in_the_digits_that_were_recorded():
+    gone = Band(*(np.array([10, 20], np.float32), *[np.array([0.1, np.nan], np.float32)] * 3))
+    table = values_of(["a", "b"], [Panel("loss", "step", (gone, None))])
+    assert list(zip(*table.values(), strict=True)) == [("loss", "a", 10.0, 0.1, 0.1, 0.1)]
 
 
 def test_how_far_the_loss_still_fell_at_the_end_is_the_median_of_the_seeds():

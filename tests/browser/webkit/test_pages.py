@@ -31,6 +31,7 @@ class Page:
     query: str = ""
 
 
+LENGTHS = ".st-key-figure-lengths svg.marks"
 CANVAS = ".attention-canvas[data-drawn=true]"
 
 PAGES = {
@@ -76,16 +77,17 @@ PAGES = {
         changes=".input-terms .readout",
     ),
     "translate": Page(
-        pictures=(".translation[data-drawn=true] .map canvas", ".tree svg", ".lengths"),
+        pictures=(".translation[data-drawn=true] .map canvas", ".tree svg", LENGTHS),
         steps=((".translation .stepper input[type=range]", Keys.ARROW_LEFT),),
         changes=".translation .map canvas",
     ),
     "alignment": Page(
-        pictures=(".translation[data-drawn=true] .map canvas", ".scores", ".lengths"),
+        pictures=(".translation[data-drawn=true] .map canvas", ".scores", LENGTHS),
         steps=((".translation .stepper input[type=range]", Keys.ARROW_LEFT),),
         changes=".translation .map .readout",
     ),
     "positions": Page(
+        query="space=true",
         pictures=(
             ".positions[data-drawn=true] canvas",
             ".st-key-figure-curve-learned .js-plotly-plot",
@@ -124,12 +126,12 @@ PAGES = {
         changes=".lab-curves canvas",
     ),
     "findings": Page(
-        pictures=(".finding-curves[data-finding] canvas", ".verdict"),
+        pictures=(".st-key-figure-finding svg.marks", ".verdict"),
         steps=((".st-key-finding-list button:nth-of-type(2)", ""),),
-        changes=".finding-curves canvas",
+        changes=".finding-ends",
     ),
     "model": Page(
-        pictures=(".model-shape",),
+        pictures=(".model-shape", ".st-key-figure-training svg.marks"),
         steps=(
             (".st-key-model-picker input", ""),
             ("[role=option]:nth-of-type(4)", ""),

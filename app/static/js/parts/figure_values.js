@@ -2,7 +2,6 @@
 
 import { element } from "../lib/dom.js";
 import { commaSeparated, download } from "../lib/files.js";
-import { formatNumber } from "../lib/format.js";
 import { mounting } from "../lib/picture.js";
 
 const SCALE = 2; // pixels of a saved picture for each of the page, at least
@@ -10,6 +9,7 @@ const SCALE = 2; // pixels of a saved picture for each of the page, at least
 class FigureValues {
   constructor(root, life) {
     this.root = root;
+    this.life = life;
     // Plotly's pictures of space keep the wheel for themselves, and the page would stand still.
     const place = root.getRootNode().host.closest("[class*='st-key-figure-']");
     const pass = (event) => event.stopPropagation();
@@ -25,6 +25,23 @@ class FigureValues {
     root.replaceChildren(this.details, this.buttons);
   }
 
+  /** The figure that this belongs to, chart and all. */
+  get #place() {
+    return this.root.getRootNode().host.closest(`.st-key-figure-${this.model.name}`);
+  }
+
+  /**
+   * Marks are no words: what is read aloud is the sentence of the chart, on the element around it,
+   * and the table. Streamlit draws the chart anew when its width or its data change.
+   */
+  #silence() {
+    const hide = () => this.#place?.querySelector("svg.marks")?.setAttribute("aria-hidden", "true");
+    const observer = new MutationObserver(hide);
+    observer.observe(this.#place, { childList: true, subtree: true });
+    hide();
+    return this.life.onEnd(() => observer.disconnect());
+  }
+
   show(model) {
     this.model = model;
     const { strings, pictures } = model;
@@ -34,6 +51,7 @@ class FigureValues {
     const kinds = pictures ? ["svg", "png", "csv"] : ["csv"];
     this.buttons.replaceChildren(strings.save, ...kinds.map((kind) => this.#button(kind)));
     this.#fill();
+    this.silenced ??= this.#silence();
     this.root.dataset.drawn = "true";
   }
 
@@ -75,8 +93,8 @@ class FigureValues {
 
   /** The chart as it stands, on the ground of the page. */
   #picture() {
-    const place = this.root.getRootNode().host.closest(`.st-key-figure-${this.model.name}`);
-    const picture = place.querySelector("svg.marks").cloneNode(true);
+    const picture = this.#place.querySelector("svg.marks").cloneNode(true);
+    picture.removeAttribute("aria-hidden");
     const ground = document.createElementNS("http://www.w3.org/2000/svg", "rect");
     const fill = getComputedStyle(this.root).getPropertyValue("--card");
     for (const [name, value] of Object.entries({ width: "100%", height: "100%", fill })) {
@@ -91,7 +109,8 @@ class FigureValues {
 /** A number in as many digits as a reader compares; a text as it is. */
 function shown(cell) {
   if (typeof cell !== "number") return cell ?? "–";
-  return Number.isInteger(cell) ? cell.toLocaleString("en") : formatNumber(cell, 4);
+  if (Number.isInteger(cell)) return cell.toLocaleString("en");
+  return Math.abs(cell) < 0.1 ? String(Number(cell.toPrecision(4))) : cell.toFixed(4);
 }
 
 async function pixels(blob, picture) {
