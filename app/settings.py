@@ -34,6 +34,8 @@ class Settings:
     dimensions: int = _setting(128, owner="widget", most=1_024, least=2)
     start: int = _setting(0, owner="widget", most=999_999)  # the first of the positions
     halves: bool = _setting(False, owner="widget", most=1)  # all sines first
+    space: bool = _setting(False, owner="widget", most=1)  # positions as curves in space
+    shares: bool = _setting(False, owner="widget", most=1)  # of a model, for its parameters
     other_text: str = _setting(
         "The animal didn't cross the street because it was too wide.", owner="widget", most=5_000
     )

@@ -18,7 +18,7 @@ with st.container(horizontal=True, vertical_alignment="center", key="page-title"
     st.title(_("The BERT family"), anchor=False, width="stretch")
     with st.container(key="family-depth-room", width="content"):
         family_depth(picture_of_scene(), key="family-depth")
-    draw_scene_keys("family", widgets=("text", "seed", "span"), canvas=True)
+    draw_scene_keys("family", widgets=("text", "seed", "span", "shares"), canvas=True)
 text, status = draw_field()
 with st.container(key="family", gap="small"), notices():
     sentence = draw_words(text, status)

@@ -8,7 +8,7 @@ from app.sections.positions.shuffled import draw_shuffled
 from app.sections.scenes import draw_scene_keys
 from app.state import settle
 
-WIDGETS = ("text", "seed", "positions", "dimensions", "start", "halves")
+WIDGETS = ("text", "seed", "positions", "dimensions", "start", "halves", "space")
 
 with st.container(horizontal=True, vertical_alignment="center", key="page-title"):
     st.title(_("Positional encodings"), width="stretch")

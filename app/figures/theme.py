@@ -93,6 +93,11 @@ class FigureTheme:
             "plot_bgcolor": "rgba(0,0,0,0)",
             "font": {"family": SANS, "size": size, "color": palette.text},
             "colorway": list(palette.series),
+            "modebar": {
+                "bgcolor": "rgba(0,0,0,0)",
+                "color": palette.muted,
+                "activecolor": palette.accent,
+            },
             "hoverlabel": {
                 "bgcolor": palette.card,
                 "bordercolor": palette.hairline,

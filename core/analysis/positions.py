@@ -211,3 +211,43 @@ def _diagonals(count: int) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
     order = np.argsort(distance, kind="stable")
     starts = np.searchsorted(distance[order], np.arange(1 - count, count))
     return order, starts
+
+
+@dataclass(frozen=True)
+class Projection:
+    """Vectors as points of few dimensions.
+
+    Attributes:
+        points: ``[vector, component]``, around zero.
+        shares: of the variance, that each component holds, the largest first; ``[component]``.
+    """
+
+    points: Numbers
+    shares: Numbers
+
+
+def principal_components(rows: NDArray[np.floating], count: int = 3) -> Projection:
+    """Project vectors onto the directions in which they differ most.
+
+    Where there are fewer such directions than asked for, the other components are zero. A
+    component's sign is free: the largest of its coordinates in size is made positive.
+
+    Source: Pearson 1901, "On Lines and Planes of Closest Fit to Systems of Points in Space".
+
+    Args:
+        rows: ``[vector, width]``.
+        count: components.
+    """
+    centred = np.asarray(rows, dtype=np.float64)
+    centred = centred - centred.mean(axis=0)
+    left, sizes, _directions = np.linalg.svd(centred, full_matrices=False)
+    found = min(count, len(sizes))
+    points = np.zeros((len(centred), count))
+    points[:, :found] = left[:, :found] * sizes[:found]
+    shares = np.zeros(count)
+    variance = float((sizes**2).sum())
+    # Equal vectors differ in no direction.
+    shares[:found] = sizes[:found] ** 2 / variance if variance else 0.0
+    largest = np.abs(points).argmax(axis=0)
+    signs = np.where(points[largest, np.arange(count)] < 0, -1.0, 1.0)
+    return Projection(points * signs, shares)

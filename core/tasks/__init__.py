@@ -50,7 +50,7 @@ from core.tasks.judge_text import (
     judge_text,
     mark_word,
 )
-from core.tasks.logit_lens import LensReading, LensResult, logit_lens
+from core.tasks.logit_lens import FollowedPiece, LensResult, logit_lens
 from core.tasks.random_masking import (
     ChosenToken,
     Corruption,
@@ -85,12 +85,12 @@ __all__ = [
     "EpochsOutOfRangeError",
     "FillMaskResult",
     "Filling",
+    "FollowedPiece",
     "InputTerms",
     "JudgedReplacements",
     "JudgedToken",
     "JudgementResult",
     "LengthOutOfRangeError",
-    "LensReading",
     "LensResult",
     "MaskComparison",
     "MaskedEpoch",

@@ -23,25 +23,27 @@ from core.tasks.fill_mask import (
     require_guesses,
     texts_with_masks,
 )
-from core.tasks.forward import forward, one_stack, scored_words
+from core.tasks.forward import encode, forward, one_stack, scored_words
 from core.tokenisation import Encoding
 
 _EMBEDDING, _PROJECTED = "embedding.output", "embedding.projected"
 _LAYERS = "encoder.layers.*.output"
 
 
-class LensReading(NamedTuple):
-    """What one layer says at one mask.
+class FollowedPiece(NamedTuple):
+    """How one piece of the vocabulary stands at one mask, layer by layer.
 
     Attributes:
-        predictions: the likeliest first.
-        final: probability here of the piece that the last layer puts first.
-        rank: of that piece here; 1 for the likeliest.
+        token: as it stands in the vocabulary.
+        original: whether it is what the mask hides.
+        ranks: 1 for the likeliest piece of all, ``[layer]``.
+        probabilities: ``[layer]``.
     """
 
-    predictions: tuple[Prediction, ...]
-    final: float
-    rank: int
+    token: str
+    original: bool
+    ranks: tuple[int, ...]
+    probabilities: tuple[float, ...]
 
 
 @dataclass(frozen=True)
@@ -50,12 +52,15 @@ class LensResult:
 
     Attributes:
         texts, encoding, byte_level, seconds, device: as in :class:`core.tasks.FillMaskResult`.
-        layers: ``layers[layer][mask]``; layer 0 is the embeddings, layer k the output of the kth
-            layer, and the last is what the model says in the end.
+        layers: ``layers[layer][mask]``, the likeliest first; layer 0 is the embeddings, layer k the
+            output of the kth layer, and the last is what the model says in the end.
+        followed: ``followed[mask]``: the pieces that the last layer puts first, in its order, and
+            after them what the mask hides, unless it is one of them or a person typed the mask.
     """
 
     texts: tuple[str, ...]
-    layers: tuple[tuple[LensReading, ...], ...]
+    layers: tuple[tuple[tuple[Prediction, ...], ...], ...]
+    followed: tuple[tuple[FollowedPiece, ...], ...]
     encoding: Encoding
     byte_level: bool
     seconds: float
@@ -75,10 +80,12 @@ def logit_lens(
     """Read every mask after the embeddings and after each layer.
 
     Arguments and errors are those of :func:`core.tasks.fill_mask`; ``top`` counts predictions a
-    mask and layer. The last layer's predictions are those of :func:`core.tasks.fill_mask`.
+    mask and layer, and the pieces of the last layer that are followed through all of them. The last
+    layer's predictions are those of :func:`core.tasks.fill_mask`.
     """
     require_guesses(checkpoint, top)
     tokenizer = checkpoint.tokenizer
+    typed = encode(checkpoint, text, pair, cut=cut)
     encoding = hide_words(checkpoint, text, mask_words, pair, cut=cut)
     positions = mask_positions(checkpoint, encoding)
     # ALBERT's tables are narrower than its layers: the heads read what is projected.
@@ -87,18 +94,42 @@ def logit_lens(
     site = checkpoint.model.word_site
     ran = forward(checkpoint, encoding, sites=(first, _LAYERS), off=off, head=site)
     said = ran.logits[positions]  # [mask, vocabulary]
-    final = said.argmax(dim=-1)
+    finals = likeliest(said, top, tokenizer)
+    typed_mask = tokenizer.mask_id
+    hidden = [None if typed.ids[at] == typed_mask else typed.ids[at] for at in positions]
+    best = [[tokenizer.id(one.token) for one in predictions] for predictions in finals]
+    # Of every mask as many pieces: some stand twice in a row.
+    pieces = [
+        [*row, row[0] if piece is None else piece] for row, piece in zip(best, hidden, strict=True)
+    ]
+    chosen = torch.tensor(pieces, device=said.device)  # [mask, piece]
     _side, stack = one_stack(checkpoint)
     streams = [ran.trace[first], *ran.trace.stacked(_LAYERS, layers=stack.depth)]
+    readings = []
     # A layer at a time: scores of 300 masks are 36 MB. Those of the last layer are there already.
-    earlier = (
-        _read(_scores(checkpoint, stream[0, positions]), final, top, checkpoint)
-        for stream in streams[:-1]
+    for number, stream in enumerate(streams, start=1):
+        last = number == len(streams)
+        scores = said if last else _scores(checkpoint, stream[0, positions])
+        predictions = finals if last else likeliest(scores, top, tokenizer)
+        readings.append((tuple(predictions), *_standing(scores, chosen)))
+    layers, ranks, probabilities = zip(*readings, strict=True)
+    followed = tuple(
+        tuple(
+            FollowedPiece(
+                tokenizer.token(piece),
+                piece == hidden[mask],
+                tuple(layer[mask][at] for layer in ranks),
+                tuple(layer[mask][at] for layer in probabilities),
+            )
+            for at, piece in enumerate(row)
+            if piece not in row[:at]
+        )
+        for mask, row in enumerate(pieces)
     )
-    layers = (*earlier, _read(said, final, top, checkpoint))
     return LensResult(
         texts=texts_with_masks(encoding, mask_words, tokenizer.mask_token),
         layers=layers,
+        followed=followed,
         encoding=encoding,
         byte_level=tokenizer.byte_level,
         seconds=ran.seconds,
@@ -115,16 +146,16 @@ def _scores(checkpoint: Checkpoint, hidden: Tensor) -> Tensor:
     return scored_words(checkpoint, normed)
 
 
-def _read(
-    scores: Tensor, final: Tensor, top: int, checkpoint: Checkpoint
-) -> tuple[LensReading, ...]:
-    probabilities = scores.float().softmax(dim=-1)  # [mask, vocabulary]
-    of_final = probabilities.gather(1, final[:, None])
-    ranks = (probabilities > of_final).sum(dim=1) + 1
-    found = zip(
-        likeliest(scores, top, checkpoint.tokenizer),
-        of_final[:, 0].tolist(),
-        ranks.tolist(),
-        strict=True,
-    )
-    return tuple(LensReading(*reading) for reading in found)
+def _standing(scores: Tensor, pieces: Tensor) -> tuple[list[list[int]], list[list[float]]]:
+    """Ranks and probabilities of some pieces, ``[mask, piece]`` both.
+
+    Args:
+        scores: ``[mask, vocabulary]``.
+        pieces: their numbers, ``[mask, piece]``.
+    """
+    exact = scores.float()
+    given = exact.gather(1, pieces)  # [mask, piece]
+    # A piece at a time, for the sake of memory.
+    ranks = torch.stack([1 + (exact > one[:, None]).sum(dim=1) for one in given.T], dim=1)
+    probabilities = exact.softmax(dim=1).gather(1, pieces)
+    return ranks.tolist(), probabilities.tolist()

@@ -1,5 +1,6 @@
 """The page about BERT's family, with a tiny model of every system."""
 
+import json
 from pathlib import Path
 
 import numpy as np
@@ -123,13 +124,73 @@ def test_drawing_again_takes_the_next_seed(open_family, shown):
     assert page.number_input(key="seed").value == 0
 
 
-def test_parameters_of_the_lecture_stand_on_the_page_with_the_other_conventions(open_family):
-    said = html(open_family(text=TEXT))
-    assert "<b>333,557,760</b>" in said
-    assert "<b>17,683,968</b>" in said
-    for number in ("334,607,360", "16,634,368", "109,482,240", "124,055,040"):
+def table_of(page, shown, figure):
+    """The columns of a figure's table by their headings."""
+    data = shown(page, f"{figure}-values")
+    return dict(zip(data["columns"], data["cells"], strict=True))
+
+
+def test_parameters_of_the_lecture_stand_on_the_page_with_the_other_conventions(open_family, shown):
+    page = open_family(text=TEXT)
+    table = table_of(page, shown, "family-published")
+    rows = {
+        model: (without, with_pooler, stated, counted)
+        for model, without, with_pooler, stated, counted in zip(
+            table["model"],
+            table["together, without pooler"],
+            table["with pooler"],
+            table["published"],
+            table["counted"],
+            strict=True,
+        )
+    }
+    lecture = (333_557_760, 334_607_360, "334M", "without pooler")
+    assert rows["BERT-large, 30,000 pieces"] == lecture
+    assert rows["ALBERT-large"] == (16_634_368, 17_683_968, "18M", "with pooler")
+    assert rows["BERT-base"][:2] == (108_891_648, 109_482_240)
+    assert rows["RoBERTa-base"] == (124_055_040, None, "", "")
+    assert "24 layers of 1,024, 1 set of weights" in table["layers"]
+    said = html(page)
+    for number in ("333,557,760", "334,607,360", "17,683,968", "16,634,368"):
         assert number in said
-    assert "24 layers of 1,024, 1 set of weights" in said
+
+
+def test_models_are_sorted_by_their_parameters_and_parts_add_up(open_family, shown, load):
+    page = open_family(text=TEXT)
+    for figure in ("family-published", "family-ours"):
+        table = table_of(page, shown, figure)
+        together = [
+            with_pooler or without
+            for with_pooler, without in zip(
+                table["with pooler"], table["together, without pooler"], strict=True
+            )
+        ]
+        assert together == sorted(together, reverse=True)
+        names = ("pieces", "projection", "attention", "feed-forward", "rest", "pooler")
+        sums = [
+            sum(part or 0 for part in parts) for parts in zip(*map(table.get, names), strict=True)
+        ]
+        assert sums == together
+    assert len(table["model"]) == len(SYSTEMS)
+    bert = load("bert").model
+    body = sum(
+        one.numel()
+        for name, one in bert.named_parameters()
+        if name.startswith(("embedding.", "encoder."))
+    )
+    assert body in table["together, without pooler"]
+
+
+def test_bars_are_counts_or_shares(open_family):
+    def axes(page):
+        charts = [json.loads(one.proto.spec) for one in page.get("vega_lite_chart")]
+        return [chart["layer"][0]["encoding"]["x"]["field"] for chart in charts]
+
+    page = open_family(text=TEXT)
+    assert axes(page) == ["count", "count"]
+    page.toggle(key="shares").set_value(True).run()
+    assert axes(page) == ["share", "share"]
+    assert axes(open_family(text=TEXT, shares="true")) == ["share", "share"]
 
 
 def test_orders_are_those_of_the_lecture_with_every_other_one(open_family, shown):

@@ -168,15 +168,33 @@ def test_what_makes_no_sense_here_changes_nothing(open_fill, shown, query):
 
 def test_the_lens_is_that_of_the_model_and_ends_with_the_prediction(open_fill, shown, bert):
     page = open_fill(hide="1.10", mask="1")
-    _head, *rows = tables(page)["What each layer would have said"]
+    data = shown(page, "lens-values")
+    table = dict(zip(data["columns"], data["cells"], strict=True))
     found = logit_lens(bert, Settings.text, mask_words=[1, 10], top=3)
-    assert len(rows) == len(found.layers) == 7
-    for number, (row, layer) in enumerate(zip(rows, found.layers, strict=True)):
-        words = [piece for piece, _ in layer[1].predictions]
-        assert row == [str(number), *words, probability(layer[1].final)]
+    assert table["layer"] == list(range(7))
+    for ordinal, column in enumerate(("1st", "2nd", "3rd")):
+        assert table[column] == [layer[1][ordinal].token for layer in found.layers]
     candidates = shown(page, "mask_predictions")["candidates"]
-    assert rows[-1][1:4] == [one["word"] for one in candidates[:3]]
-    assert rows[-1][4] == probability(candidates[0]["share"])
+    assert [one.token for one in found.followed[1]] == [
+        *(one["word"] for one in candidates[:3]),
+        "tired",
+    ]
+    for one in found.followed[1]:
+        name = "tired (hidden)" if one.original else one.token
+        assert table[f"rank of {name}"] == list(one.ranks)
+        assert [float(cell) for cell in table[f"p of {name}"]] == pytest.approx(
+            one.probabilities, rel=1e-3
+        )
+    assert float(table[f"p of {candidates[0]['word']}"][-1]) == pytest.approx(
+        candidates[0]["share"], rel=1e-3
+    )
+
+
+def test_a_typed_mask_hides_no_word_that_could_be_followed(open_fill, shown):
+    page = open_fill(text="The capital of France is [MASK].")
+    ranks = [one for one in shown(page, "lens-values")["columns"] if one.startswith("rank of")]
+    assert len(ranks) == 3
+    assert not [one for one in ranks if "hidden" in one]
 
 
 def test_without_some_heads_the_numbers_are_those_of_the_model(open_fill, bert):
@@ -340,7 +358,7 @@ def test_a_model_of_ones_own_is_used(open_fill, shown, tiny_checkpoint_folder, m
     page = open_fill(model=tiny_checkpoint_folder.name, off="2-3.5-11")
     assert_answered(page)
     assert "Without layer 2, head 3" in tables(page)
-    assert len(tables(page)["What each layer would have said"]) == 1 + 4
+    assert shown(page, "lens-values")["cells"][0] == [0, 1, 2, 3]
 
 
 @pytest.mark.parametrize(

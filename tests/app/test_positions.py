@@ -11,7 +11,7 @@ from app.sections.positions.shuffled import EXAMPLES
 from app.sections.scenes import KEY as SCENE_KEYS
 from app.settings import Settings
 from app.state import link_query, read_query, write_value
-from core.analysis.positions import sinusoids
+from core.analysis.positions import principal_components, sinusoids
 from core.checkpoints import catalogue, load_checkpoint
 from core.tasks.position_codes import constant_position_scores, position_table
 from core.tasks.shuffle_words import shuffle_words
@@ -79,6 +79,34 @@ def test_learned_rows_are_the_models_and_end(open_positions, shown):
     assert "a row for each: 0 to 511. For position 512" in page.info[0].value
     page.number_input(key="start").set_value(500).run()
     assert not page.info
+
+
+def curve_of(page, shown, name):
+    """The points of a figure's table ``[position, component]``, and its first column."""
+    cells = shown(page, f"curve-{name}-values")["cells"]
+    return np.array(cells[1:]).T, cells[0]
+
+
+def test_sinusoids_and_learned_rows_stand_side_by_side_by_their_components(open_positions, shown):
+    page = open_positions(positions="12", start="3")
+    assert not page.get("plotly_chart")  # fetched where it is asked for
+    page.toggle(key="space").set_value(True).run()
+    assert_answered(page)
+    rows = position_table(load_checkpoint("bert", device="cpu"), 12, start=3).rows
+    waves = sinusoids(12, rows.shape[1], start=3)
+    for name, table in (("learned", rows), ("made", waves)):
+        points, positions = curve_of(page, shown, name)
+        assert positions == list(range(3, 15))
+        assert points == pytest.approx(principal_components(table).points, abs=1e-9)
+    # Where the table has no row, the formula stands alone, as wide as is chosen above.
+    page.number_input(key="start").set_value(505).run()
+    assert_answered(page)
+    expected = principal_components(sinusoids(12, Settings.dimensions, start=505))
+    assert curve_of(page, shown, "made")[0] == pytest.approx(expected.points, abs=1e-9)
+    assert not [one for one in page.get("plotly_chart") if "curve-learned" in one.proto.id]
+    assert "it has 512" in " ".join(one.value for one in page.caption)
+    # A code of distances has no row a position.
+    assert not open_positions(code="t5", space="true").get("plotly_chart")
 
 
 def test_rotary_is_said_to_be_a_formula_and_takes_pairs(open_positions, shown):

@@ -114,6 +114,29 @@ def test_layers_draws_and_orders_change_without_a_word_to_the_server(open_family
     expect(page.locator(CARD).first).to_have_attribute("data-layer", "0")
 
 
+def test_parameters_are_drawn_as_counts_and_shares_with_their_values(
+    open_family, assert_clean, axe_violations
+):
+    page = open_family(text=TEXT, hide="1")
+    figure = page.locator(".st-key-figure-family-published")
+    marks = figure.locator("svg.marks")
+    expect(marks.get_by_text("335M").first).to_be_visible()
+    figure.get_by_text("Values", exact=True).click()
+    row = figure.get_by_role("row", name="ALBERT-large", exact=False)
+    expect(row).to_contain_text("17,683,968")
+    expect(row).to_contain_text("18M")
+    height = figure.bounding_box()["height"]
+    page.get_by_text("As shares of each model").click()
+    expect_address(page, shares="true")
+    expect(marks.get_by_text("share of the model")).to_be_visible()
+    expect(marks.get_by_text("335M")).to_have_count(0)
+    expect(row).to_contain_text("17,683,968")  # the table stays open
+    expect_idle(page)
+    assert figure.bounding_box()["height"] == height
+    assert axe_violations(page) == []
+    assert_clean(page)
+
+
 def test_a_map_opens_with_all_heads_and_the_same_hidden_word(open_family):
     page = open_family(text=TEXT, hide="1", depth="0")
     card(page, "roberta").get_by_role("button", name="with all heads").click()

@@ -169,18 +169,34 @@ def test_heads_are_ablated_and_the_numbers_are_those_of_the_model(open_fill, ber
     assert_clean(page)
 
 
-def test_the_last_layer_says_what_is_predicted(open_fill):
+def lens_rows(page):
+    """The values of the figure, which are there once its table is opened."""
+    figure = page.locator(".st-key-figure-lens")
+    if not figure.locator("details[open]").count():
+        figure.get_by_text("Values", exact=True).click()
+    expect(figure.locator("tbody tr").first).to_be_visible()
+    return [row.locator("td").all_inner_texts() for row in figure.locator("tbody tr").all()]
+
+
+def test_the_last_layer_says_what_is_predicted(open_fill, assert_clean, axe_violations):
     page = open_fill()
-    rows = rows_of(page, "lens")
+    figure = page.locator(".st-key-figure-lens")
+    labels = figure.locator("svg.marks .role-axis-label")
+    # A line a followed word, and below each layer the word that it puts first.
+    expect(figure.locator("svg.marks .mark-line path")).to_have_count(4)
+    rows = lens_rows(page)
     assert [row[0] for row in rows] == [str(layer) for layer in range(7)]
     assert rows[-1][1:4] == candidates(page)[:3]
-    marked = page.locator(".st-key-card-lens tbody b").all_inner_texts()
-    assert set(marked) == {candidates(page)[0]}
+    for row in rows:
+        expect(labels.get_by_text(row[1], exact=True).first).to_be_visible()
+    assert axe_violations(page) == []
     chip(page, "street").click()
     page.get_by_role("tab", name="Mask 1 of 2").click()
-    expect(page.locator(".st-key-card-lens tbody tr").last.locator("td").nth(1)).to_have_text(
-        candidates(page)[0]
-    )
+    # The table stays open, and is of the other mask.
+    last = figure.locator("tbody tr").last.locator("td")
+    expect(last.nth(1)).to_have_text(candidates(page)[0])
+    expect(figure.get_by_text("rank of street (hidden)")).to_be_visible()
+    assert_clean(page)
 
 
 def test_an_edit_is_compared(open_fill, bert, assert_clean):
@@ -231,7 +247,7 @@ def test_a_copied_link_brings_everything_back(open_fill, new_page, settings):
     for of_page in (
         candidates,
         lambda one: rows_of(one, "change"),
-        lambda one: rows_of(one, "lens"),
+        lens_rows,
     ):
         assert of_page(other) == of_page(page)
     expect(other.locator(".readback")).to_have_text(page.locator(".readback").inner_text())

@@ -85,7 +85,7 @@ def test_zoom_and_waves_run_nothing_and_come_back_with_the_link(open_positions, 
     page.get_by_role("button", name="Take away 5, cosine").click()
     expect(page.locator(DRAWN)).to_have_attribute("data-waves", "4.20.30")
     box = page.locator(MATRIX).bounding_box()
-    page.locator(MATRIX).click(position={"x": box["width"] - 10, "y": 40})
+    page.locator(MATRIX).click(position={"x": box["width"] - 8, "y": 40})
     expect(page.locator(DRAWN)).to_have_attribute("data-waves", "4.20.30.127")
     expect_address(page, waves="4.20.30.127")
     expect_address(page, shown="12")
@@ -115,6 +115,54 @@ def test_numbers_are_read_by_keys_and_stand_in_a_table(open_positions):
     page.get_by_text("Nearness by distance, in numbers").click()
     expect(page.locator(".rows tbody tr")).to_have_count(50)
     expect(page.locator(".rows tbody tr").first).to_have_text(re.compile(r"^02\.0000"))
+
+
+def test_positions_are_curves_in_space_with_their_values(
+    open_positions, assert_clean, axe_violations
+):
+    page = open_positions(positions=20, space="true")
+    for name in ("made", "learned"):
+        figure = page.locator(f".st-key-figure-curve-{name}")
+        expect(figure.locator(".gl-container canvas").first).to_be_visible()
+        figure.get_by_text("Values", exact=True).click()
+        expect(figure.locator("tbody tr")).to_have_count(20)
+    expect(page.locator(".no-space").first).to_be_hidden()
+    expect(page.get_by_role("heading", name="Learned, BERT")).to_contain_text("of the variance")
+    assert axe_violations(page) == []
+    # The wheel scrolls the page, also over a curve.
+    curve = page.locator(".st-key-figure-curve-made .gl-container").first
+    curve.scroll_into_view_if_needed()
+    box = curve.bounding_box()
+    page.mouse.move(box["x"] + 150, box["y"] + 150)
+    page.mouse.wheel(0, 200)
+    page.wait_for_function(
+        "([node, top]) => node.getBoundingClientRect().top < top",
+        arg=[curve.element_handle(), box["y"]],
+    )
+    assert_clean(page)
+
+
+def test_without_webgl_the_values_stand_in_place_of_the_curves(open_positions, assert_clean):
+    page = open_positions(positions=20, space="true")
+    expect(page.locator(".gl-container canvas").first).to_be_visible()
+    # As a browser without it answers; the next figure finds out.
+    page.evaluate(
+        """() => {
+            const real = HTMLCanvasElement.prototype.getContext;
+            HTMLCanvasElement.prototype.getContext = function (kind, ...more) {
+                return kind.includes("webgl") ? null : real.call(this, kind, ...more);
+            };
+        }"""
+    )
+    page.get_by_role("radio", name="Rotary").click()
+    expect(page.locator(".gl-container")).to_have_count(0)
+    page.get_by_role("radio", name="Sinusoidal").click()
+    expect(page.get_by_text("This browser has no WebGL").first).to_be_visible()
+    expect(page.get_by_text("get.webgl.org").first).to_be_hidden()
+    figure = page.locator(".st-key-figure-curve-made")
+    figure.get_by_text("Values", exact=True).click()
+    expect(figure.locator("tbody tr")).to_have_count(20)
+    assert_clean(page)
 
 
 def test_scenes_go_through_codes_and_words(open_positions, assert_clean):

@@ -11,43 +11,46 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from app.ask import ask
+from app.figures.model_sizes import ModelParameters, ParameterWords, parameter_bars
 from app.i18n import N_, _, ngettext
 from app.models import title_of
-from app.parts.card_heading import heading_html
-from app.parts.table_card import scrolling
+from app.parts.card_heading import card_heading
+from app.parts.figure import draw_figure, figure_theme
 from app.sections.family.members import models_of_members
+from app.settings import Settings
+from app.state import binding
 from core.analysis.parts import ParameterGroup
 from core.engine import call
 from core.models.published import Count, PublishedSize, count, published_sizes
 from core.tasks.describe import describe
 
-# Columns, each with the parts that it adds up; the bar shows them in this order.
-GROUPS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
-    ("pieces", N_("pieces"), ("tokens",)),
-    ("projection", N_("projection"), ("projection",)),
-    ("attention", N_("attention"), ("attention",)),
-    ("feed-forward", N_("feed-forward"), ("feed_forward",)),
-    ("rest", N_("rest"), ("positions", "segments", "query_start", "norms")),
+# Parts of a bar, in their order, each with the kinds of tensors that it adds up.
+PARTS: tuple[tuple[str, tuple[str, ...]], ...] = (
+    (N_("pieces"), ("tokens",)),
+    (N_("projection"), ("projection",)),
+    (N_("attention"), ("attention",)),
+    (N_("feed-forward"), ("feed_forward",)),
+    (N_("rest"), ("positions", "segments", "query_start", "norms")),
+    (N_("pooler"), ("pooler",)),
 )
 BERT, ALBERT = "BERT-large, 30,000 pieces", "ALBERT-large"
+MILLIONS = "M"  # how papers write them
 
 
 @dataclass(frozen=True)
 class Row:
-    """One line of a table: what it is called, a hint, its parts, and what was stated of it."""
+    """A model with what was stated of it, in the words of its paper."""
 
-    title: str
-    hint: str
-    parts: tuple[ParameterGroup, ...]
+    model: ModelParameters
     pooler: int
     stated: str = ""
     source: str = ""
-    met: str = ""  # the column that is what was stated: "body" or "pooler"
+    met: str = ""  # the count that is what was stated
 
     @property
     def body(self) -> int:
         """Tables and layers."""
-        return sum(part.count for part in self.parts)
+        return sum(self.model.counts) - self.pooler
 
 
 @cache
@@ -57,31 +60,73 @@ def _counts() -> tuple[tuple[PublishedSize, Count], ...]:
 
 @st.fragment
 def draw_parameters() -> None:
-    """Draw both tables."""
+    """Draw both figures; whether in shares runs only this part."""
     with st.container(key="family-parameters", gap="small"):
         status = st.container(key="family-parameters-status").empty()
-        _card(
-            _("Parameters, part by part"),
-            _("counted from the shapes of the published sizes; a shared tensor once"),
-            _table([_published(one, found) for one, found in _counts()]),
-            _note(),
-        )
+        with st.container(key="card-family-published", border=True, gap="small"):
+            with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+                counted = _("counted from the shapes of the published sizes; a shared tensor once")
+                # Not at the right, where Streamlit's toolbar of the chart would cover the toggle.
+                card_heading(_("Parameters, part by part"), counted, width="content")
+                shares = st.toggle(
+                    _("As shares of each model"),
+                    value=Settings.shares,
+                    key="shares",
+                    bind=binding("shares"),
+                    persist_state="page",
+                    width="content",
+                )
+            rows = [_published(one, found) for one, found in _counts()]
+            _draw_bars(rows, "family-published", _("Published models"), shares=shares)
+            st.html(f'<p class="mask-note">{escape(_note())}</p>')
         ours = _ours(status)
         if ours:
-            _card(
-                _("The models on this page"),
-                _("counted from their own tensors"),
-                _table(ours, stated=False),
-                _("Heads for hidden words and for tasks are left out here as above."),
-            )
+            with st.container(key="card-family-ours", border=True, gap="small"):
+                card_heading(_("The models on this page"), _("counted from their own tensors"))
+                _draw_bars(ours, "family-ours", _("The models on this page"), shares=shares)
+                said = _("Heads for hidden words and for tasks are left out here as above.")
+                st.html(f'<p class="mask-note">{escape(said)}</p>')
+
+
+def _draw_bars(rows: Sequence[Row], key: str, title: str, *, shares: bool) -> None:
+    words = ParameterWords(
+        parameters=_("parameters"),
+        share=_("share of the model"),
+        model=_("model"),
+        sizes=_("layers"),
+        part=_("part"),
+        stated=_("published"),
+        source=_("where"),
+    )
+    parts = [_(name) for name, _kinds in PARTS]
+    ordered = sorted(rows, key=lambda row: -sum(row.model.counts))
+    models = [row.model for row in ordered]
+    chart = parameter_bars(models, parts, words, figure_theme(), shares=shares)
+    table: dict[str, list[float | str | None]] = {
+        words.model: [row.model.name for row in ordered],
+        words.sizes: [row.model.hint for row in ordered],
+    }
+    table |= {
+        part: [row.model.counts[at] or None for row in ordered] for at, part in enumerate(parts)
+    }
+    table[_("together, without pooler")] = [row.body for row in ordered]
+    table[_("with pooler")] = [row.body + row.pooler if row.pooler else None for row in ordered]
+    if any(row.stated for row in ordered):
+        table[words.stated] = [row.stated for row in ordered]
+        table[_("counted")] = [row.met for row in ordered]
+        table[words.source] = [row.source for row in ordered]
+    alt = _("{models}: parameters of each part, the largest model first").format(models=title)
+    draw_figure(chart, table, key=key, alt=alt)
 
 
 def _published(one: PublishedSize, found: Count) -> Row:
     stack = one.config.encoder
     assert stack is not None  # all of them are encoders
-    met = "" if one.pooler is None else "pooler" if one.pooler else "body"
+    met = "" if one.pooler is None else _("with pooler") if one.pooler else _("without pooler")
+    stated = (float(one.stated.removesuffix(MILLIONS)) * 1e6, one.source) if one.stated else None
     hint = _layers(stack.depth, stack.modules, stack.layer.width)
-    return Row(one.title, hint, found.parts, found.pooler, one.stated, one.source, met)
+    model = ModelParameters(one.title, hint, _sums(found.parts, found.pooler), stated)
+    return Row(model, found.pooler, one.stated, one.source, met)
 
 
 def _ours(status: DeltaGenerator) -> list[Row]:
@@ -94,8 +139,14 @@ def _ours(status: DeltaGenerator) -> list[Row]:
         parts = tuple(part for part in found.parts if part.side != "head")
         pooler = sum(part.count for part in found.parts if part.name == "pooler")
         hint = _layers(side.layers, side.modules, side.width)
-        rows.append(Row(title_of(entry.name), hint, parts, pooler))
+        rows.append(Row(ModelParameters(title_of(entry.name), hint, _sums(parts, pooler)), pooler))
     return rows
+
+
+def _sums(parts: Iterable[ParameterGroup], pooler: int) -> list[int]:
+    """Parameters of each of `PARTS`."""
+    counts = [(part.name, part.count) for part in parts] + [("pooler", pooler)]
+    return [sum(count for name, count in counts if name in kinds) for _part, kinds in PARTS]
 
 
 def _layers(depth: int, modules: int, width: int) -> str:
@@ -114,63 +165,11 @@ def _note() -> str:
         "The lecture’s 334 and 18 million are one column of ALBERT’s table 1, counted in two ways:"
         " BERT-large with 30,000 pieces and without its pooler, {bert}; ALBERT-large with its"
         " pooler, {albert}. Like for like: {bert_pooler} and {albert} with, {bert} and"
-        " {albert_body} without. Amber marks the count that a paper’s figure stands for; the rest"
-        " is positions, segments and norms."
+        " {albert_body} without. A line across a bar is the paper’s own figure; the rest is"
+        " positions, segments and norms."
     ).format(
         bert=f"{bert.body:,}",
         albert=f"{albert.with_pooler:,}",
         bert_pooler=f"{bert.with_pooler:,}",
         albert_body=f"{albert.body:,}",
     )
-
-
-def _card(title: str, hint: str, table: str, note: str) -> None:
-    st.html(
-        f'<section class="mask-card family-table">{heading_html(title, hint)}'
-        f'{scrolling(table, title)}<p class="mask-note">{escape(note)}</p></section>'
-    )
-
-
-def _table(rows: Sequence[Row], *, stated: bool = True) -> str:
-    heads = [f'<th scope="col">{escape(_("model"))}</th>', "<td></td>"]
-    sums = (_("together"), _("with pooler"), *([_("published")] if stated else []))
-    heads += [f'<th scope="col" class="number">{escape(said)}</th>' for said in sums]
-    heads += [
-        f'<th scope="col" class="number"><i class="dot {key}"></i>{escape(_(said))}</th>'
-        for key, said, _parts in GROUPS
-    ]
-    most = max(row.body + row.pooler for row in rows)
-    body = "".join(_line(row, most, stated) for row in rows)
-    return f"<table><thead><tr>{''.join(heads)}</tr></thead><tbody>{body}</tbody></table>"
-
-
-def _line(row: Row, most: int, stated: bool) -> str:
-    sums = [
-        (key, sum(part.count for part in row.parts if part.name in names))
-        for key, _said, names in GROUPS
-    ]
-    cells = [
-        f'<th scope="row"><bdi>{escape(row.title)}</bdi><small>{escape(row.hint)}</small></th>',
-        f"<td>{_bar(sums, most)}</td>",
-        _number(row.body, marked=row.met == "body"),
-        _number(row.body + row.pooler if row.pooler else 0, marked=row.met == "pooler"),
-    ]
-    if stated:
-        source = escape(row.source)
-        cells.append(
-            f'<td class="number published" title="{source}">{escape(row.stated or "–")}</td>'
-        )
-    cells += [_number(number) for _key, number in sums]
-    return f"<tr>{''.join(cells)}</tr>"
-
-
-def _bar(sums: Iterable[tuple[str, int]], most: int) -> str:
-    parts = "".join(
-        f'<i class="{key}" style="width:{100 * number / most:.2f}%"></i>' for key, number in sums
-    )
-    return f'<span class="family-bar" aria-hidden="true">{parts}</span>'
-
-
-def _number(number: int, *, marked: bool = False) -> str:
-    said = f"{number:,}" if number else "–"
-    return f'<td class="number">{f"<b>{said}</b>" if marked else said}</td>'

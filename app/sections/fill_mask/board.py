@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import streamlit as st
-from streamlit.delta_generator import DeltaGenerator
 
-from app.ask import ask
 from app.i18n import _, ngettext
 from app.parts.mask_strip import Chip, hidden_words, mask_strip
 from app.parts.notices import notices
 from app.parts.said import choose_said
 from app.sections.fill_mask.edit import draw_edit
 from app.sections.fill_mask.heads import draw_heads
-from app.sections.fill_mask.lens_table import LayerSays, lens_table
+from app.sections.fill_mask.layers import draw_lens
 from app.sections.fill_mask.mask_predictions import (
     CandidateWord,
     Mask,
@@ -62,7 +60,7 @@ def draw_board(checkpoint: str, text: str) -> None:
         with left:
             _draw_predictions(reading)
         with right:
-            _draw_lens(reading, status)
+            draw_lens(reading, status)
         draw_heads(checkpoint, text)
         draw_edit(checkpoint, text)
 
@@ -192,16 +190,3 @@ def _sentence(reading: MaskedReading, chosen: list[int]) -> list[SentencePart]:
         parts.append(SentencePart(filling.text, number, filling.joins))
         last = mask.word
     return [*parts, SentencePart(text[position:])]
-
-
-def _draw_lens(reading: MaskedReading, status: DeltaGenerator) -> None:
-    found = ask(reading.lens(), status)
-    readings = [layer[reading.mask] for layer in found.layers]
-    final = reading.readable(readings[-1].predictions[0].token)
-    lens_table(
-        [
-            LayerSays([reading.readable(piece) for piece, _share in one.predictions], one.final)
-            for one in readings
-        ],
-        final,
-    )

@@ -36,7 +36,8 @@ def _how_to_read() -> str:
         " stayed masks, so two good guesses need not fit together.\n"
         "- **A word of k pieces becomes k masks,** so the masks tell how long it was.\n"
         "- **What a layer would have said** is read with the head that was trained on the"
-        " last layer only: an early layer may know more than it can say.\n"
+        " last layer only: an early layer may know more than it can say. Ranks stand on a"
+        " logarithmic axis, 1 at the top: from 1,000 to 100 is as far as from 10 to 1.\n"
         "- **A head that is off** adds nothing: what it mixes is set to zero. The layers"
         " after it see the difference, so theirs may look elsewhere."
     )

@@ -27,6 +27,7 @@ from core.tokenisation import Encoding, readable
 from core.tokenisation.display import CONTINUATION, SPACE
 
 MOST_CANDIDATES = 20
+LENS_WORDS = 3  # of each layer, and of the last that are followed through all
 COMPARED = 4  # words of each side of a comparison
 NOTHING = "-"  # the reader has shown every word again
 
@@ -74,7 +75,7 @@ class MaskedReading:
     def lens(self) -> Call[LensResult]:
         """What to ask for the words of each layer."""
         text = self.typed.texts[0]
-        return call(logit_lens, self.checkpoint, text, mask_words=self.hidden, top=3)
+        return call(logit_lens, self.checkpoint, text, mask_words=self.hidden, top=LENS_WORDS)
 
     def compare(
         self, *, changed: str | None = None, off: Sequence[tuple[int, int]] = ()

@@ -12,6 +12,7 @@ from app.models import models
 from app.parts.frame import pixels
 from app.parts.model_picker import ChosenModel
 from app.parts.notices import notices
+from app.sections.positions.curves import draw_curves
 from app.sections.positions.learned import (
     constant_term,
     distance_waves,
@@ -43,6 +44,7 @@ TERMS = {
 }
 FROM_ZERO = ("t5", "xlnet")
 SIZED = ("sinusoidal", "rotary")
+ROWS = ("sinusoidal", "learned")  # one vector a position, added to the token
 
 
 @st.fragment
@@ -75,6 +77,8 @@ def draw_codes(model: ChosenModel) -> None:
                 source.html(f'<p class="position-source">{escape(said)}</p>')
                 position_view(picture, scene, key="position_view")
         _say_missing(there)
+    if code in ROWS:
+        draw_curves(model, status)
     draw_longer(model, status)
 
 

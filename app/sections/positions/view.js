@@ -1,4 +1,11 @@
-/** The whole picture: a table of vectors or curves by distance, and how near positions are. */
+/**
+ * The whole picture: a table of vectors or curves by distance, and how near positions are.
+ *
+ * Drawn by hand, because its parts are linked: a column that is pressed is a wave at once, a cell
+ * that is pointed at is a distance in the curve, one slider zooms all. Plotly's heat maps select
+ * nothing in Streamlit (a click told Python an empty list), and a wave that Python draws with
+ * Altair came 0.4 s after its slider on two cores, one that the browser draws after 0.04 s.
+ */
 
 import { element, selectControl } from "../../js/lib/dom.js";
 import { fill, formatNumber } from "../../js/lib/format.js";
@@ -36,7 +43,7 @@ export class PositionView {
     });
     this.chips = element("ul", { class: "chips" });
     this.mapPicker = selectControl((value) => this.#choose({ map: value }));
-    this.legend = element("div", { class: "legend", "aria-hidden": "true" });
+    this.bars = [0, 1].map(() => element("div", { class: "legend", "aria-hidden": "true" }));
     this.readouts = [0, 1].map(() => element("output", { class: "readout" }));
     this.properties = element("ul", { class: "properties" });
     this.numbers = new NumbersTable();
@@ -74,7 +81,7 @@ export class PositionView {
     const parts = table
       ? [
           head(table.title, table.hint, zoom),
-          this.matrix.node,
+          element("div", { class: "both wide" }, [this.matrix.node, this.bars[0]]),
           left,
           head(strings.waves, strings.wavesHint, labelled(strings.dimension, this.wave)),
           this.waves.node,
@@ -86,7 +93,7 @@ export class PositionView {
     const picker = maps.length > 1 ? [this.mapPicker.node] : [];
     const nearness = [
       head(strings.near, this.payload.hint, ...picker),
-      element("div", { class: "both" }, [this.products.node, this.legend]),
+      element("div", { class: "both" }, [this.products.node, this.bars[1]]),
       right,
     ];
     if (table) nearness.push(this.curve.node);
@@ -112,6 +119,7 @@ export class PositionView {
   #renderTable(table) {
     const { first, strings } = { first: this.payload.first, strings: this.strings };
     const waves = this.choices.waves(table.columns);
+    const colours = divergingTable(this.theme.dark);
     this.most = fullColour(table.values);
     const colourOf = (at) => headColour(at, this.theme.dark);
     this.matrix.show({
@@ -120,7 +128,7 @@ export class PositionView {
       columns: table.columns,
       stride: table.columns,
       range: [-this.most, this.most],
-      table: divergingTable(this.theme.dark),
+      table: colours,
       firstRow: first,
       firstColumn: 0,
       square: false,
@@ -128,6 +136,7 @@ export class PositionView {
       label: fill(strings.matrixLabel, { rows: this.shown, columns: table.columns }),
       theme: this.theme,
     });
+    showColours(this.bars[0], [-this.most, this.most], colours, rangeOf(table.values));
     const column = (dimension) =>
       Float32Array.from(
         { length: this.shown },
@@ -200,7 +209,7 @@ export class PositionView {
       label: fill(this.strings.nearLabel, { rows: this.shown }),
       theme: this.theme,
     });
-    this.#renderLegend(range, table, [low, high]);
+    showColours(this.bars[1], range, table, [low, high]);
     const options = maps.map(({ name }, at) => [String(at), name]);
     this.mapPicker.show(this.strings.mapPicker, options, String(this.number));
     const { accent, mark } = this.theme.colours;
@@ -216,17 +225,6 @@ export class PositionView {
       label: this.strings.curveLabel,
     });
     this.#readProducts(this.products.cell, false);
-  }
-
-  /** Where some numbers lie beyond full colour, the legend says so. */
-  #renderLegend([low, high], table, [least, largest]) {
-    const bar = element("span", { class: "bar" });
-    bar.style.background = gradient(table).replace("to right", "to top");
-    const ends = [
-      `${largest > high ? "≥ " : ""}${short(high)}`,
-      `${least < low ? "≤ " : ""}${short(low)}`,
-    ].map((one) => element("span", {}, [one]));
-    this.legend.replaceChildren(ends[0], bar, ends[1]);
   }
 
   #renderProperties() {
@@ -310,6 +308,17 @@ function slider(onChange) {
       value.textContent = String(now);
     },
   };
+}
+
+/** A bar of colours; where some numbers lie beyond full colour, its ends say so. */
+function showColours(node, [low, high], table, [least, largest]) {
+  const bar = element("span", { class: "bar" });
+  bar.style.background = gradient(table).replace("to right", "to top");
+  const ends = [
+    `${largest > high ? "≥ " : ""}${short(high)}`,
+    `${least < low ? "≤ " : ""}${short(low)}`,
+  ].map((one) => element("span", {}, [one]));
+  node.replaceChildren(ends[0], bar, ends[1]);
 }
 
 function rangeOf(values) {

@@ -46,7 +46,13 @@ PAGES = {
         changes=".centre canvas",
     ),
     "fill-mask": Page(
-        pictures=(".predictions .candidate", ".head-switch", ".mask-draws", ".ranking"),
+        pictures=(
+            ".predictions .candidate",
+            ".st-key-figure-lens svg.marks .mark-line path",
+            ".head-switch",
+            ".mask-draws",
+            ".ranking",
+        ),
         steps=((".mask-strip button:nth-of-type(5)", ""),),
         changes=".predictions",
     ),
@@ -81,7 +87,12 @@ PAGES = {
         changes=".translation .map .readout",
     ),
     "positions": Page(
-        pictures=(".positions[data-drawn=true] canvas", ".shuffle-strip .slot"),
+        query="space=true",
+        pictures=(
+            ".positions[data-drawn=true] canvas",
+            ".st-key-figure-curve-learned .js-plotly-plot",
+            ".shuffle-strip .slot",
+        ),
         steps=((".positions input[type=range]", Keys.HOME),),
         changes=".positions canvas",
     ),
@@ -90,6 +101,7 @@ PAGES = {
             ".st-key-family-mtdnn",
             ".family-card[data-drawn=true] canvas",
             ".family-draws",
+            ".st-key-figure-family-published svg.marks .mark-rect path",
             ".family-orders[data-drawn=true]",
             ".family-layers",
             ".family-sum",

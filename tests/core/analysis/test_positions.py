@@ -8,6 +8,7 @@ from core.analysis.positions import (
     frequencies,
     measure,
     pair_of,
+    principal_components,
     products,
     rotate,
     sinusoids,
@@ -126,3 +127,32 @@ def test_the_three_measures_each_see_what_they_are_for() -> None:
     assert flat.rise is not None
     assert (flat.rise.distance, flat.rising) == (0, 1)
     assert measure(np.ones((1, 1))).is_monotone
+
+
+def test_points_of_a_plane_have_two_components_and_keep_their_distances() -> None:
+    random = np.random.default_rng(0)
+    flat = random.standard_normal((40, 2)) * [3, 1]
+    plane, _triangle = np.linalg.qr(random.standard_normal((7, 2)))
+    rows = flat @ plane.T + 5
+    found = principal_components(rows)
+    assert found.points.shape == (40, 3)
+    assert found.shares.sum() == pytest.approx(1)
+    assert found.shares[0] > found.shares[1] > found.shares[2] == pytest.approx(0, abs=1e-12)
+    assert found.points.mean(axis=0) == pytest.approx(0, abs=1e-12)
+    for one, other in ((0, 1), (3, 30)):
+        apart = np.linalg.norm(rows[one] - rows[other])
+        assert np.linalg.norm(found.points[one] - found.points[other]) == pytest.approx(apart)
+    along = np.linalg.eigvalsh(np.cov(flat.T, bias=True))[::-1]
+    assert found.points[:, :2].var(axis=0) == pytest.approx(along)
+
+
+def test_components_that_are_not_there_are_zero_and_a_sign_is_chosen() -> None:
+    line = np.arange(4.0)[:, None] * np.array([3.0, 4.0])
+    found = principal_components(-line)
+    assert np.abs(found.points[:, 0]) == pytest.approx([7.5, 2.5, 2.5, 7.5])
+    assert found.points[np.abs(found.points[:, 0]).argmax(), 0] > 0
+    assert not found.points[:, 2].any()
+    assert found.shares == pytest.approx([1, 0, 0])
+    same = principal_components(np.ones((3, 5)))
+    assert not same.points.any()
+    assert not same.shares.any()

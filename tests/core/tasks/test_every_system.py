@@ -104,9 +104,11 @@ def test_every_layer_is_read_by_the_head_and_the_last_one_is_the_model(
     assert stack is not None
     assert len(found.layers) == stack.depth + 1
     # Read from the stream itself, the last layer says what the model says.
-    last = [one.predictions for one in found.layers[-1]]
-    assert last == [mask.predictions for mask in final.masks]
-    assert all(np.isfinite(one.final) for layer in found.layers for one in layer)
+    assert list(found.layers[-1]) == [mask.predictions for mask in final.masks]
+    for mask, followed in zip(final.masks, found.followed, strict=True):
+        (original,) = [one for one in followed if one.original]
+        assert (original.token, original.ranks[-1]) == (mask.piece, mask.rank)
+        assert all(np.isfinite(one.probabilities).all() for one in followed)
 
 
 def test_masks_are_compared_and_drawn_at_random(checkpoint: Checkpoint) -> None:

@@ -30,10 +30,15 @@ def test_the_last_layer_says_what_the_model_says(
 ) -> None:
     lens = logit_lens(tiny_checkpoint, SENTENCE, mask_words=[2], top=7, off=off)
     said = fill_mask(tiny_checkpoint, SENTENCE, mask_words=[2], top=7, off=off)
-    assert [one.predictions for one in lens.layers[-1]] == [m.predictions for m in said.masks]
+    assert list(lens.layers[-1]) == [mask.predictions for mask in said.masks]
     assert (lens.encoding, lens.texts) == (said.encoding, said.texts)
-    for reading in lens.layers[-1]:
-        assert (reading.rank, reading.final) == (1, reading.predictions[0].probability)
+    for mask, followed in zip(said.masks, lens.followed, strict=True):
+        last = [(one.token, one.probabilities[-1]) for one in followed[:7]]
+        assert last == [tuple(one) for one in mask.predictions]
+        assert [one.ranks[-1] for one in followed[:7]] == [1, 2, 3, 4, 5, 6, 7]
+        originals = [(one.token, one.ranks[-1]) for one in followed if one.original]
+        assert originals == ([] if mask.piece is None else [(mask.piece, mask.rank)])
+        assert len(followed) == 7 + (mask.rank is not None and mask.rank > 7)
 
 
 def test_every_layer_is_its_hidden_state_through_the_models_own_head(
@@ -47,28 +52,35 @@ def test_every_layer_is_its_hidden_state_through_the_models_own_head(
         model(torch.tensor([lens.encoding.ids]), torch.tensor([lens.encoding.segments]))
     assert len(lens.layers) == LAYERS + 1
     masks = mask_positions(tiny_checkpoint, lens.encoding)
-    firsts = [reading.predictions[0].token for reading in lens.layers[-1]]
-    for site, readings in zip(sites, lens.layers, strict=True):
+    tokenizer = tiny_checkpoint.tokenizer
+    for layer, (site, readings) in enumerate(zip(sites, lens.layers, strict=True)):
         assert len(readings) == 2
-        for mask, first, reading in zip(masks, firsts, readings, strict=True):
+        for mask, followed, predictions in zip(masks, lens.followed, readings, strict=True):
             with torch.inference_mode():
                 expected = model.score_words(trace[site][0, mask]).softmax(-1)
-            for token, probability in reading.predictions:
-                at = tiny_checkpoint.tokenizer.id(token)
-                assert probability == pytest.approx(expected[at].item(), abs=1e-6)
-            final = expected[tiny_checkpoint.tokenizer.id(first)]
-            assert reading.final == pytest.approx(final.item(), abs=1e-6)
-            assert reading.rank == (expected > final).sum() + 1
-    assert len({readings[0].final for readings in lens.layers}) == LAYERS + 1
+            for token, probability in predictions:
+                assert probability == pytest.approx(expected[tokenizer.id(token)].item(), abs=1e-6)
+            for one in followed:
+                here = expected[tokenizer.id(one.token)]
+                assert one.probabilities[layer] == pytest.approx(here.item(), abs=1e-6)
+                assert one.ranks[layer] == (expected > here).sum() + 1
+    assert len(set(lens.followed[0][0].probabilities)) == LAYERS + 1
+
+
+def test_what_a_mask_hides_is_followed_last_and_a_typed_mask_hides_nothing(
+    tiny_checkpoint: Checkpoint,
+) -> None:
+    typed, word, also_typed = logit_lens(tiny_checkpoint, SENTENCE, mask_words=[2], top=1).followed
+    assert [one.original for one in typed + also_typed] == [False, False]
+    assert [one.token for one in word if one.original] == ["of"]
+    assert word[-1].original
 
 
 def test_an_ablated_head_leaves_the_layers_before_it_alone(tiny_checkpoint: Checkpoint) -> None:
     before = logit_lens(tiny_checkpoint, SENTENCE).layers
     after = logit_lens(tiny_checkpoint, SENTENCE, off=[(1, 0)]).layers
     for layer in (0, 1):
-        assert [one.predictions for one in after[layer]] == [
-            one.predictions for one in before[layer]
-        ]
+        assert after[layer] == before[layer]
     for layer in (2, 3):
         assert after[layer] != before[layer]
 

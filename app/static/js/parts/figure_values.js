@@ -22,6 +22,12 @@ export class FigureValues {
   constructor(root, life) {
     this.root = root;
     this.life = life;
+    // Plotly's pictures of space keep the wheel for themselves, and the page would stand still.
+    const place = root.getRootNode().host.closest("[class*='st-key-figure-']");
+    const pass = (event) => event.stopPropagation();
+    const options = { capture: true, passive: true };
+    place?.addEventListener("wheel", pass, options);
+    life.onEnd(() => place?.removeEventListener("wheel", pass, options));
     this.heading = element("summary");
     this.table = element("div", { class: "values", tabindex: "0", role: "region" });
     this.details = element("details", {}, [this.heading, this.table]);
