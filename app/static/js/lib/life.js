@@ -41,6 +41,13 @@ export class Life {
     return this.onEnd(() => observer.disconnect());
   }
 
+  /** Be told of every node that comes into an element or leaves it. */
+  observeNodes(element, callback) {
+    const observer = new MutationObserver(callback);
+    observer.observe(element, { childList: true, subtree: true });
+    return this.onEnd(() => observer.disconnect());
+  }
+
   /** Listen to a window, a document, a media query, or whatever else outlives the picture. */
   listen(target, type, handler, options = {}) {
     target.addEventListener(type, handler, options);

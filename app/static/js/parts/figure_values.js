@@ -24,10 +24,8 @@ export class FigureValues {
     this.life = life;
     // Plotly's pictures of space keep the wheel for themselves, and the page would stand still.
     const place = root.getRootNode().host.closest("[class*='st-key-figure-']");
-    const pass = (event) => event.stopPropagation();
     const options = { capture: true, passive: true };
-    place?.addEventListener("wheel", pass, options);
-    life.onEnd(() => place?.removeEventListener("wheel", pass, options));
+    if (place) life.listen(place, "wheel", (event) => event.stopPropagation(), options);
     this.heading = element("summary");
     this.table = element("div", { class: "values", tabindex: "0", role: "region" });
     this.details = element("details", {}, [this.heading, this.table]);
@@ -48,10 +46,8 @@ export class FigureValues {
    */
   #silence() {
     const hide = () => this.#place?.querySelector("svg.marks")?.setAttribute("aria-hidden", "true");
-    const observer = new MutationObserver(hide);
-    observer.observe(this.#place, { childList: true, subtree: true });
     hide();
-    return this.life.onEnd(() => observer.disconnect());
+    return this.life.observeNodes(this.#place, hide);
   }
 
   show(model) {
