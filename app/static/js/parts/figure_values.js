@@ -22,10 +22,6 @@ export class FigureValues {
   constructor(root, life) {
     this.root = root;
     this.life = life;
-    // Plotly's pictures of space keep the wheel for themselves, and the page would stand still.
-    const place = root.getRootNode().host.closest("[class*='st-key-figure-']");
-    const options = { capture: true, passive: true };
-    if (place) life.listen(place, "wheel", (event) => event.stopPropagation(), options);
     this.heading = element("summary");
     this.table = element("div", { class: "values", tabindex: "0", role: "region" });
     this.details = element("details", {}, [this.heading, this.table]);
@@ -41,13 +37,21 @@ export class FigureValues {
   }
 
   /**
-   * Marks are no words: what is read aloud is the sentence of the chart, on the element around it,
-   * and the table. Streamlit draws the chart anew when its width or its data change.
+   * Have the chart do nothing that the page does not want of it.
+   *
+   * Plotly's pictures of space keep the wheel for themselves, and the page would stand still. The
+   * marks of Vega are no words: what is read aloud is the sentence of the chart, on the element
+   * around it, and the table. Streamlit draws the chart anew when its width or its data change.
    */
-  #silence() {
-    const hide = () => this.#place?.querySelector("svg.marks")?.setAttribute("aria-hidden", "true");
+  #tame() {
+    const place = this.#place;
+    if (!this.model.pictures) {
+      const options = { capture: true, passive: true };
+      return this.life.listen(place, "wheel", (event) => event.stopPropagation(), options);
+    }
+    const hide = () => place.querySelector("svg.marks")?.setAttribute("aria-hidden", "true");
     hide();
-    return this.life.observeNodes(this.#place, hide);
+    return this.life.observeNodes(place, hide);
   }
 
   show(model) {
@@ -61,7 +65,7 @@ export class FigureValues {
       this.buttons.append(strings.save, ...kinds.map((kind) => this.#button(kind)));
     }
     this.#fill();
-    this.silenced ??= this.#silence();
+    this.tamed ??= this.#tame();
     this.root.dataset.drawn = "true";
   }
 
