@@ -5,7 +5,7 @@ from urllib.parse import urlencode
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.waiting import expect_address
+from tests.browser.waiting import expect_address, press_clicker
 
 pytestmark = pytest.mark.browser
 
@@ -92,12 +92,12 @@ def test_the_numbers_of_the_six_scores_can_be_changed(open_alignment, assert_cle
 
 def test_scenes_lead_to_the_scores(open_alignment, assert_clean):
     page = open_alignment(scene=5)
-    page.keyboard.press("PageDown")
+    press_clicker(page)
     expect(page.locator(".scenes [role=status]")).to_contain_text("Six scores, the same vectors")
     expect(page.get_by_role("radio", name="Six scores by hand")).to_be_checked()
-    page.keyboard.press("PageDown")
+    press_clicker(page)
     expect(page.locator('[data-kind="dot"] b')).to_have_text(["6", "1", "−1"])
-    page.keyboard.press("PageUp")
+    press_clicker(page, "PageUp")
     expect(page.locator('[data-kind="dot"] b')).to_have_text(["3", "1", "−1"])
     card, picture = page.locator(".scores").bounding_box(), page.locator(DRAWN).bounding_box()
     assert card["y"] < picture["y"]

@@ -11,6 +11,7 @@ from app.scenes import scenes_of
 from core.checkpoints import load_checkpoint
 from core.tasks.compare_attention import compare_attention
 from core.tasks.read_side import read_side
+from tests.browser.waiting import press_clicker
 from tests.tiny_checkpoints import write_all
 
 pytestmark = pytest.mark.browser
@@ -125,7 +126,7 @@ def test_a_clicker_goes_through_the_scenes(open_compare, assert_clean, axe_viola
     page = open_compare({"color_scheme": "dark"})
     scenes = scenes_of("compare")
     for number, scene in enumerate(scenes, start=1):
-        page.keyboard.press("PageDown")
+        press_clicker(page)
         expect(page.locator(".scenes [role=status]")).to_contain_text(f"Scene {number} of")
         head = f"{scene.settings['layer']}-{scene.settings['head']}"
         expect(page.locator(DRAWN)).to_have_attribute("data-left", head)

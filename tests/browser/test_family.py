@@ -8,7 +8,7 @@ from playwright.sync_api import expect
 
 from app.scenes import scenes_of
 from app.sections.family.members import MEMBERS
-from tests.browser.waiting import expect_address, expect_idle, sent_by
+from tests.browser.waiting import expect_address, expect_idle, press_clicker, sent_by
 from tests.tiny_checkpoints import write_all
 
 pytestmark = pytest.mark.browser
@@ -164,7 +164,7 @@ def test_a_clicker_goes_through_the_scenes(open_family, assert_clean):
     scenes = scenes_of("family")
     expect(page.locator(".scenes [role=status]")).to_have_text("Scenes")  # it hears the keys now
     for number, scene in enumerate(scenes, start=1):
-        page.keyboard.press("PageDown")
+        press_clicker(page)
         words = f"Scene {number} of {len(scenes)}: {scene.title}"
         expect(page.locator(".scenes [role=status]")).to_have_text(words)
         expect(page.get_by_label("Sentence", exact=True)).to_have_value(scene.settings["text"])

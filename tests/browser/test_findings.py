@@ -6,6 +6,7 @@ import pytest
 from playwright.sync_api import expect
 
 from core.experiments.table import EXPERIMENTS
+from tests.browser.waiting import press_clicker
 
 pytestmark = pytest.mark.browser
 
@@ -95,10 +96,10 @@ def test_findings_are_chosen_by_the_list_the_link_and_the_clicker(open_findings,
     page.reload()
     expect_finding(page, "first-gradients")
     names = list(EXPERIMENTS)
-    page.keyboard.press("PageDown")
+    press_clicker(page)
     expect(page.locator(".scenes [role=status]")).to_contain_text(f"Scene 1 of {len(names)}")
     expect_finding(page, names[0])
-    page.keyboard.press("PageDown")
+    press_clicker(page)
     expect_finding(page, names[1])
     assert_clean(page)
 

@@ -9,6 +9,7 @@ from playwright.sync_api import Page, expect
 from app.figures.training_log import counted_on
 from app.sections.model.training import RUNS
 from core.training.loop import StepEvent
+from tests.browser.waiting import press_clicker
 from tests.tiny_checkpoints import write_tiny
 
 pytestmark = pytest.mark.browser
@@ -124,9 +125,9 @@ def test_nothing_is_cut_off(url, new_page, width, height):
     )
     assert wide == []
     expect(page.get_by_role("button", name="Next scene")).to_be_visible()  # it hears the keys now
-    page.keyboard.press("PageDown")
+    press_clicker(page)
     expect(page.get_by_text("What BERT is made of")).to_be_visible()
-    page.keyboard.press("PageDown")
+    press_clicker(page)
     expect(page.locator(SHAPE)).to_contain_text("GPT-2")
 
 

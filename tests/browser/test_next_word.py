@@ -11,7 +11,7 @@ from app.settings import FIELDS
 from core.checkpoints import load_checkpoint
 from core.decoding import Sampling, next_token
 from core.tasks.next_word import decode_vocabulary, next_word
-from tests.browser.waiting import copied_link, expect_idle
+from tests.browser.waiting import copied_link, expect_idle, press_clicker
 
 pytestmark = pytest.mark.browser
 
@@ -191,7 +191,7 @@ def test_scenes_set_text_sliders_and_position(open_next, assert_clean):
     page = open_next()
     before = page.locator(CARDS).first.bounding_box()
     for number, scene in enumerate(scenes_of("next_word")[:6], start=1):
-        page.keyboard.press("PageDown")
+        press_clicker(page)
         expect(page.get_by_role("status").first).to_contain_text(f"Scene {number} of")
         expect_text(page, scene.settings["text"])
         kept = {"top_k": "5", "top_p": "6"}

@@ -10,7 +10,7 @@ from app.scenes import scenes_of
 from app.settings import FIELDS
 from core.checkpoints import load_checkpoint
 from core.tasks import input_terms
-from tests.browser.waiting import copied_link, expect_address, expect_idle
+from tests.browser.waiting import copied_link, expect_address, expect_idle, press_clicker
 
 pytestmark = pytest.mark.browser
 
@@ -128,7 +128,7 @@ def test_a_copied_link_brings_everything_back(open_pairs, new_page):
 def test_scenes_set_both_sentences(open_pairs, assert_clean):
     page = open_pairs()
     for number, scene in enumerate(scenes_of("pairs")[:3], start=1):
-        page.keyboard.press("PageDown")
+        press_clicker(page)
         expect(page.get_by_role("status").first).to_contain_text(f"Scene {number} of")
         for name, label in (("text", "Sentence"), ("pair", "Second sentence")):
             field = page.get_by_label(label, exact=True)

@@ -6,7 +6,7 @@ from urllib.parse import urlencode
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.waiting import expect_address, expect_idle, sent_by
+from tests.browser.waiting import expect_address, expect_idle, press_clicker, sent_by
 
 pytestmark = pytest.mark.browser
 
@@ -168,17 +168,17 @@ def test_without_webgl_the_values_stand_in_place_of_the_curves(open_positions, a
 def test_scenes_go_through_codes_and_words(open_positions, assert_clean):
     page = open_positions()
     scene = page.locator(".scenes [role=status]")
-    page.keyboard.press("PageDown")
+    press_clicker(page)
     expect(scene).to_contain_text("Scene 1 of")
-    page.keyboard.press("PageDown")
+    press_clicker(page)
     expect(scene).to_contain_text("Where monotonicity fails")
     expect(page.locator(DRAWN)).to_have_attribute("data-waves", "0.1.20")
     expect(page.locator(DRAWN)).to_have_attribute("data-shown", "30")
-    page.keyboard.press("PageDown")
+    press_clicker(page)
     expect(scene).to_contain_text("All sines first")
     expect(page.locator(DRAWN)).to_have_attribute("data-waves", "2.66.10.74")
     expect(page.locator(DRAWN)).to_have_attribute("data-shown", "50")
-    page.keyboard.press("PageUp")
+    press_clicker(page, "PageUp")
     expect(page.locator(DRAWN)).to_have_attribute("data-shown", "30")
     assert_clean(page)
 

@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import expect
 
 from app.sections.replaced.sentence import UNSEEN
-from tests.browser.waiting import expect_address, expect_idle, sent_by
+from tests.browser.waiting import expect_address, expect_idle, press_clicker, sent_by
 
 pytestmark = pytest.mark.browser
 
@@ -190,23 +190,23 @@ def test_the_class_marks_first_and_is_scored_with_the_model(
 def test_scenes_go_from_draws_to_marks(open_replaced, assert_clean):
     page = open_replaced(present="1")
     scene = page.locator(".scenes [role=status]")
-    page.keyboard.press("PageDown")
+    press_clicker(page)
     expect(scene).to_contain_text("One found, one missed")
     titles = ("Every draw the original", "Hotter draws", "A longer sentence", "A word of your own")
     for title in titles:
         before = page.locator(DRAWN).get_attribute("data-identity")
-        page.keyboard.press("PageDown")
+        press_clicker(page)
         expect(scene).to_contain_text(title)
         expect(page.locator(DRAWN)).not_to_have_attribute("data-identity", before)
     expect(page.locator(DRAWN)).to_have_attribute("data-threshold", "0.40")
     expect_address(page, threshold="40")
     expect(page.locator(".was", has_text="street")).to_be_visible()
-    page.keyboard.press("PageDown")
+    press_clicker(page)
     expect(page.locator(".was", has_text="Paris")).to_be_visible()
-    page.keyboard.press("PageDown")
+    press_clicker(page)
     expect(scene).to_contain_text("Mark first")
     expect(page.locator(DRAWN)).to_have_attribute("data-blind", "true")
-    page.keyboard.press("PageUp")
+    press_clicker(page, "PageUp")
     expect(page.locator(".was", has_text="Paris")).to_be_visible()
     expect(page.locator(DRAWN)).to_have_attribute("data-threshold", "0.50")
     assert page.evaluate("document.documentElement.scrollWidth") == 1280

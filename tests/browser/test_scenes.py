@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import expect
 
 from app.scenes import scenes_of
-from tests.browser.waiting import copied_link, expect_idle
+from tests.browser.waiting import copied_link, expect_idle, press_clicker
 
 pytestmark = pytest.mark.browser
 
@@ -49,19 +49,19 @@ def test_a_clicker_goes_through_all_scenes_and_back(open_attention, assert_clean
     page = open_attention()
     expect(page.locator(".scenes [role=status]")).to_have_text("Scenes")
     for number in range(1, len(SCENES) + 1):
-        page.keyboard.press("PageDown")
+        press_clicker(page)
         expect_scene(page, number)
-    page.keyboard.press("PageDown")
+    press_clicker(page)
     expect(page.get_by_role("button", name="Next scene (Page Down)")).to_be_disabled()
     expect_scene(page, len(SCENES))
-    page.keyboard.press("PageUp")
+    press_clicker(page, "PageUp")
     expect_scene(page, len(SCENES) - 1)
     assert_clean(page)
 
 
 def test_within_a_sentence_maps_are_not_sent_again_and_choices_stay_the_readers(open_attention):
     page = open_attention(scene=1, view="grid", token=-1, palette="viridis")
-    page.keyboard.press("PageUp")
+    press_clicker(page, "PageUp")
     expect(page.get_by_role("button", name="Previous scene (Page Up)")).to_be_disabled()
     page.locator(DRAWN).evaluate("node => { node.marked = true; }")
     page.evaluate("performance.clearMeasures()")
@@ -78,7 +78,7 @@ def test_the_keys_work_from_a_text_field_but_not_from_a_large_one(open_attention
     page = open_attention()
     page.get_by_label("Sentence", exact=True).focus()
     for _ in range(4):
-        page.keyboard.press("PageDown")
+        press_clicker(page)
     expect_scene(page, 4)
     page.evaluate(
         """() => {
@@ -88,7 +88,7 @@ def test_the_keys_work_from_a_text_field_but_not_from_a_large_one(open_attention
                 "keydown", event => resolve(!event.defaultPrevented), {once: true}));
         }"""
     )
-    page.keyboard.press("PageDown")
+    press_clicker(page)
     assert page.evaluate("window.kept")
     expect_scene(page, 4)
 
@@ -96,21 +96,21 @@ def test_the_keys_work_from_a_text_field_but_not_from_a_large_one(open_attention
 def test_a_link_of_a_scene_shows_it_and_goes_on_from_there(open_attention, new_page, assert_clean):
     page = open_attention({"permissions": ["clipboard-read", "clipboard-write"]})
     for number in (1, 2, 3):
-        page.keyboard.press("PageDown")
+        press_clicker(page)
         expect_scene(page, number)
     link = copied_link(page)
 
     other = new_page()
     other.goto(link)
     expect_scene(other, 3)
-    other.keyboard.press("PageDown")
+    press_clicker(other)
     expect_scene(other, 4)
     assert_clean(other)
 
 
 def test_in_presenter_mode_the_picture_has_the_screen(open_attention, axe_violations):
     page = open_attention({"width": 1920, "height": 1080}, present=1)
-    page.keyboard.press("PageDown")
+    press_clicker(page)
     expect_scene(page, 1)
     expect(page.get_by_test_id("stSidebar")).to_be_hidden()
     expect(page.get_by_role("radio", name="BertViz heads")).to_be_hidden()
@@ -119,7 +119,7 @@ def test_in_presenter_mode_the_picture_has_the_screen(open_attention, axe_violat
     assert box["width"] > 1920 * 0.9
     assert box["y"] + box["height"] > 1000
     assert axe_violations(page) == []
-    page.keyboard.press("PageDown")
+    press_clicker(page)
     expect_scene(page, 2)
     assert "present=1" in page.url
 
@@ -130,7 +130,7 @@ def test_scenes_of_masks_hide_words_and_turn_heads_off(app_url, new_page, assert
     status = page.locator(".scenes [role=status]")
     expect(status).to_have_text("Scenes")
     for scene in scenes_of("fill_mask")[:5]:
-        page.keyboard.press("PageDown")
+        press_clicker(page)
         expect(status).to_contain_text(scene.title)
         expect(page.get_by_label("Sentence", exact=True)).to_have_value(scene.settings["text"])
     page.wait_for_url("**off=4-3.3-1*")
@@ -147,14 +147,14 @@ def test_quick_presses_lose_no_step(app_url, new_page, assert_clean, name):
     expect_idle(page)
     scenes = scenes_of(name)
     for _ in range(4):
-        page.keyboard.press("PageDown")
+        press_clicker(page)
         page.wait_for_timeout(60)  # so that answers come while the reader goes on
     sentence = page.get_by_label("Sentence", exact=True)
     expect(sentence).to_have_value(scenes[3].settings["text"])
     page.wait_for_url("**scene=4*")
     expect_idle(page)
     expect(status).to_contain_text(scenes[3].title)
-    page.keyboard.press("PageUp")
+    press_clicker(page, "PageUp")
     expect(status).to_contain_text(scenes[2].title)
     expect(sentence).to_have_value(scenes[2].settings["text"])
     assert_clean(page)

@@ -14,7 +14,7 @@ from app.browser_files import folder
 from app.scenes import scenes_of
 from core.training.rectification import degrees_of_freedom, rectification
 from core.training.schedules import Schedule, Shape, transformer_peak
-from tests.browser.waiting import copied_link, expect_address, expect_idle, sent_by
+from tests.browser.waiting import copied_link, expect_address, expect_idle, press_clicker, sent_by
 
 pytestmark = pytest.mark.browser
 
@@ -342,7 +342,7 @@ def test_a_clicker_goes_through_the_scenes(open_schedules, assert_clean):
     scenes = scenes_of("schedules")
     shown = []
     for number, scene in enumerate(scenes, start=1):
-        page.keyboard.press("PageDown")
+        press_clicker(page)
         words = f"Scene {number} of {len(scenes)}: {scene.title}"
         expect(page.locator(".scenes [role=status]")).to_have_text(words)
         step = str(scene.settings["at_step"])

@@ -8,7 +8,7 @@ from playwright.sync_api import expect
 from app.scenes import scenes_of
 from core.checkpoints import load_checkpoint
 from core.tasks.step_spans import step_spans
-from tests.browser.waiting import expect_address, expect_idle, sent_by
+from tests.browser.waiting import expect_address, expect_idle, press_clicker, sent_by
 
 pytestmark = pytest.mark.browser
 
@@ -169,11 +169,11 @@ def test_scenes_are_gone_through_with_a_clickers_keys(open_spans, assert_clean):
     scenes = scenes_of("spans")
     page = open_spans(present="true")
     for number in (1, 2, 3):
-        page.keyboard.press("PageDown")
+        press_clicker(page)
         expect(page.locator(".scenes")).to_contain_text(scenes[number - 1].title)
         text = scenes[number - 1].settings["blanks"]
         expect(page.get_by_label("Text with blanks")).to_have_value(text)
     expect(page.locator('.samples [data-blank="3"]').first).to_be_visible()
-    page.keyboard.press("PageUp")
+    press_clicker(page, "PageUp")
     expect(page.locator(".samples button")).to_have_count(1)
     assert_clean(page)

@@ -5,7 +5,7 @@ from urllib.parse import urlencode
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.waiting import expect_address, expect_idle, sent_by
+from tests.browser.waiting import expect_address, expect_idle, press_clicker, sent_by
 
 pytestmark = pytest.mark.browser
 
@@ -134,15 +134,15 @@ def test_another_language_and_another_result(open_translate, assert_clean):
 def test_scenes_go_through_with_the_keys(open_translate, assert_clean):
     page = open_translate()
     scene = page.locator(".scenes [role=status]")
-    page.keyboard.press("PageDown")
+    press_clicker(page)
     expect(scene).to_contain_text("One step, three kinds of attention")
     expect_step(page, 3)
-    page.keyboard.press("PageDown")
+    press_clicker(page)
     expect(scene).to_contain_text("The verb goes to the end")
     expect(page.locator(".so-far")).to_have_text("Gestern habe ich ein gutes Buch gelesen")
-    page.keyboard.press("PageDown")
+    press_clicker(page)
     expect(page.locator(".so-far")).to_have_text("Il m'a donné la voiture rouge")
-    page.keyboard.press("PageUp")
+    press_clicker(page, "PageUp")
     expect(page.locator(".so-far")).to_have_text("Gestern habe ich ein gutes Buch gelesen")
     expect_step(page, 6)
     assert_clean(page)

@@ -51,3 +51,9 @@ def copied_link(page: Page) -> str:
 def sent_by(page: Page) -> int:
     """How many messages the page has sent to the server since it was loaded."""
     return int(page.evaluate("window.sent"))
+
+
+def press_clicker(page: Page, key: str = "PageDown") -> None:
+    """Press a key of the clicker, once the page listens to it."""
+    expect(page.locator(".scenes [role=status]")).to_be_visible()
+    page.keyboard.press(key)
