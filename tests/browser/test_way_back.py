@@ -100,7 +100,7 @@ def see_numbers(page, shown):
             {"finding": "learning-rate"},
             "Run a smaller one now",
             "Warm-up lab",
-            ".finding-curves tbody",
+            ".finding-ends tbody",
         ),
     ],
 )
