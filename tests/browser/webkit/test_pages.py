@@ -166,7 +166,7 @@ def test_the_page_draws_and_answers(webkit, path):
 @every_page
 def test_the_page_draws_on_a_phone(webkit, path):
     page = PAGES[path]
-    webkit.open(f"/{path}", PHONE)
+    webkit.open(f"/{path}?{page.query}", PHONE)
     webkit.wait_until_drawn(page.pictures)
     assert webkit.complaints() == []
     too_wide = webkit.sideways()
