@@ -46,6 +46,7 @@ class FigureTheme:
             "tickColor": palette.muted,
             "gridColor": palette.hairline,
             "labelOverlap": "greedy",
+            "labelSeparation": self.pixels(6),
         }
         legend = {
             "labelColor": palette.text,
