@@ -129,7 +129,7 @@ PAGES = {
         changes=".lab-curves canvas",
     ),
     "findings": Page(
-        pictures=(".st-key-figure-finding svg.marks", ".verdict"),
+        pictures=("[class*=st-key-figure-finding] svg.marks", ".verdict"),
         steps=((".st-key-finding-list button:nth-of-type(2)", ""),),
         changes=".finding-ends",
     ),
