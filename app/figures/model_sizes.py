@@ -94,7 +94,7 @@ def parameter_bars(
     colours = (DARK_PARTS if theme.dark else LIGHT_PARTS)[: len(parts)]
     bars = (
         alt.Chart(alt.Data(values=rows))
-        .mark_bar(stroke=theme.palette.card, strokeWidth=0.5, aria=False)
+        .mark_bar(stroke=theme.palette.card, strokeWidth=0.5)
         .encode(
             x=_shares(words) if shares else _counts(words),
             y=y,
@@ -162,7 +162,6 @@ def _totals(models: Sequence[ModelParameters], y: alt.Y, theme: FigureTheme) -> 
             dx=theme.pixels(6),
             color=theme.palette.text,
             fontSize=theme.pixels(TYPE),
-            aria=False,
         )
         .encode(x="end:Q", y=y, text=alt.Text("count:Q", format=".3s"))
     )
@@ -183,7 +182,6 @@ def _stated(
             color=theme.palette.text,
             thickness=theme.pixels(2),
             size=theme.pixels(ROW - 2),
-            aria=False,
         )
         .encode(
             x="stated:Q",

@@ -85,7 +85,7 @@ def rank_lines(
     columns = alt.ExprRef(f"max(1, floor(width / {theme.pixels(LEGEND_COLUMN)}))")
     lines = (
         alt.Chart(alt.Data(values=rows))
-        .mark_line(aria=False)
+        .mark_line()
         .encode(
             x=x,
             y=_ranks(max(max(one.ranks) for one in ranked), words.rank),
@@ -98,7 +98,7 @@ def rank_lines(
     )
     targets = (
         alt.Chart(alt.Data(values=_of_layers(ranked, said)))
-        .mark_bar(color=theme.palette.muted, aria=False)
+        .mark_bar(color=theme.palette.muted)
         .encode(
             x=x,
             opacity=alt.when(hover).then(alt.value(0.15)).otherwise(alt.value(0)),

@@ -68,6 +68,9 @@ class FigureTheme:
             "subtitleFontSize": size,
         }
         return {
+            # The element around a chart says it in a sentence; a sentence a mark takes as long as
+            # the marks themselves.
+            "aria": False,
             "background": "transparent",
             "font": SANS,
             "axis": axis,

@@ -4,6 +4,7 @@ import subprocess
 import sys
 
 from app.figures.theme import FigureTheme
+from app.parts.figure import Figure
 from app.theme import DARK, LIGHT
 
 
@@ -19,3 +20,11 @@ def test_a_projector_gets_larger_type_and_a_dark_page_light_letters():
     assert small.vega()["axis"]["labelColor"] == LIGHT.muted
     assert large.vega()["axis"]["labelColor"] == large.plotly()["xaxis"]["tickfont"]["color"]
     assert large.plotly()["font"]["color"] == DARK.text
+
+
+def test_a_figure_is_made_once(open_page, monkeypatch):
+    open_page().switch_page("../pages/findings.py").run()
+    monkeypatch.setattr(Figure, "of_altair", None)
+    page = open_page().switch_page("../pages/findings.py").run()
+    assert page.get("vega_lite_chart")
+    assert not page.exception

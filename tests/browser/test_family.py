@@ -120,6 +120,7 @@ def test_parameters_are_drawn_as_counts_and_shares_with_their_values(
     page = open_family(text=TEXT, hide="1")
     figure = page.locator(".st-key-figure-family-published")
     marks = figure.locator("svg.marks")
+    figure.scroll_into_view_if_needed()
     expect(marks.get_by_text("335M").first).to_be_visible()
     figure.get_by_text("Values", exact=True).click()
     row = figure.get_by_role("row", name="ALBERT-large", exact=False)

@@ -138,6 +138,7 @@ def test_the_log_of_a_training_is_looked_at_zoomed_and_saved(
     page.goto(f"{app_url}/model?model=electra")
     figure = page.locator(".st-key-figure-training")
     chart = figure.locator("svg.marks")
+    figure.scroll_into_view_if_needed()
     expect(chart).to_contain_text("learning rate")
     expect(chart).to_contain_text("replaced or original")
     assert axe_violations(page, both_schemes=True) == []

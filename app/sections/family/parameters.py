@@ -12,17 +12,18 @@ from streamlit.delta_generator import DeltaGenerator
 
 from app.ask import ask
 from app.figures.model_sizes import ModelParameters, ParameterWords, parameter_bars
+from app.figures.theme import FigureTheme
 from app.i18n import N_, _, ngettext
 from app.models import title_of
 from app.parts.card_heading import card_heading
-from app.parts.figure import draw_figure, figure_theme
+from app.parts.figure import Figure, draw_figure, remembered_figure
 from app.sections.family.members import models_of_members
 from app.settings import Settings
 from app.state import binding
 from core.analysis.parts import ParameterGroup
-from core.engine import call
+from core.engine import Call, call
 from core.models.published import Count, PublishedSize, count, published_sizes
-from core.tasks.describe import describe
+from core.tasks.describe import Description, describe
 
 # Parts of a bar, in their order, each with the kinds of tensors that it adds up.
 PARTS: tuple[tuple[str, tuple[str, ...]], ...] = (
@@ -79,16 +80,37 @@ def draw_parameters() -> None:
             rows = [_published(one, found) for one, found in _counts()]
             _draw_bars(rows, "family-published", _("Published models"), shares=shares)
             st.html(f'<p class="mask-note">{escape(_note())}</p>')
-        ours = _ours(status)
-        if ours:
+        questions = [call(describe, entry.name) for entry in models_of_members().values() if entry]
+        if questions:
             with st.container(key="card-family-ours", border=True, gap="small"):
                 card_heading(_("The models on this page"), _("counted from their own tensors"))
-                _draw_bars(ours, "family-ours", _("The models on this page"), shares=shares)
+                _draw_bars(
+                    [_ours(one, status) for one in questions],
+                    "family-ours",
+                    _("The models on this page"),
+                    shares=shares,
+                    questions=questions,
+                )
                 said = _("Heads for hidden words and for tasks are left out here as above.")
                 st.html(f'<p class="mask-note">{escape(said)}</p>')
 
 
-def _draw_bars(rows: Sequence[Row], key: str, title: str, *, shares: bool) -> None:
+def _draw_bars(
+    rows: Sequence[Row],
+    key: str,
+    title: str,
+    *,
+    shares: bool,
+    questions: Sequence[Call[Description]] = (),
+) -> None:
+    """Draw what follows from the published sizes, or from the answers to some questions."""
+    figure = remembered_figure(
+        lambda theme: _bars(rows, title, theme, shares=shares), key, shares, questions=questions
+    )
+    draw_figure(figure, key=key)
+
+
+def _bars(rows: Sequence[Row], title: str, theme: FigureTheme, *, shares: bool) -> Figure:
     words = ParameterWords(
         parameters=_("parameters"),
         share=_("share of the model"),
@@ -101,7 +123,7 @@ def _draw_bars(rows: Sequence[Row], key: str, title: str, *, shares: bool) -> No
     parts = [_(name) for name, _kinds in PARTS]
     ordered = sorted(rows, key=lambda row: -sum(row.model.counts))
     models = [row.model for row in ordered]
-    chart = parameter_bars(models, parts, words, figure_theme(), shares=shares)
+    chart = parameter_bars(models, parts, words, theme, shares=shares)
     table: dict[str, list[float | str | None]] = {
         words.model: [row.model.name for row in ordered],
         words.sizes: [row.model.hint for row in ordered],
@@ -116,7 +138,7 @@ def _draw_bars(rows: Sequence[Row], key: str, title: str, *, shares: bool) -> No
         table[_("counted")] = [row.met for row in ordered]
         table[words.source] = [row.source for row in ordered]
     alt = _("{models}: parameters of each part, the largest model first").format(models=title)
-    draw_figure(chart, table, key=key, alt=alt)
+    return Figure.of_altair(chart, table, alt)
 
 
 def _published(one: PublishedSize, found: Count) -> Row:
@@ -129,18 +151,14 @@ def _published(one: PublishedSize, found: Count) -> Row:
     return Row(model, found.pooler, one.stated, one.source, met)
 
 
-def _ours(status: DeltaGenerator) -> list[Row]:
-    rows = []
-    for entry in models_of_members().values():
-        if entry is None:
-            continue
-        found = ask(call(describe, entry.name), status)
-        (side,) = found.sides
-        parts = tuple(part for part in found.parts if part.side != "head")
-        pooler = sum(part.count for part in found.parts if part.name == "pooler")
-        hint = _layers(side.layers, side.modules, side.width)
-        rows.append(Row(ModelParameters(title_of(entry.name), hint, _sums(parts, pooler)), pooler))
-    return rows
+def _ours(question: Call[Description], status: DeltaGenerator) -> Row:
+    found = ask(question, status)
+    (side,) = found.sides
+    parts = tuple(part for part in found.parts if part.side != "head")
+    pooler = sum(part.count for part in found.parts if part.name == "pooler")
+    hint = _layers(side.layers, side.modules, side.width)
+    name = title_of(question.checkpoint)
+    return Row(ModelParameters(name, hint, _sums(parts, pooler)), pooler)
 
 
 def _sums(parts: Iterable[ParameterGroup], pooler: int) -> list[int]:

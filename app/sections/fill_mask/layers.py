@@ -6,10 +6,12 @@ from streamlit.delta_generator import DeltaGenerator
 
 from app.ask import ask
 from app.figures.ranks import RankedWord, RankWords, rank_lines
+from app.figures.theme import FigureTheme
 from app.i18n import _
 from app.parts.card_heading import card_heading
-from app.parts.figure import Cell, draw_figure, figure_theme
+from app.parts.figure import Cell, Figure, draw_figure, remembered_figure
 from app.sections.fill_mask.reading import LENS_WORDS, MaskedReading
+from core.tasks.logit_lens import LensResult
 
 
 def draw_lens(reading: MaskedReading, status: DeltaGenerator) -> None:
@@ -19,7 +21,17 @@ def draw_lens(reading: MaskedReading, status: DeltaGenerator) -> None:
         reading: with the mask that is looked at.
         status: where a wait is spoken of.
     """
-    found = ask(reading.lens(), status)
+    question = reading.lens()
+    found = ask(question, status)
+    hint = _("logit lens; layer 0 is the embeddings")
+    card_heading(_("What each layer would have said"), hint)
+    figure = remembered_figure(
+        lambda theme: _lines(reading, found, theme), "lens", reading.mask, questions=[question]
+    )
+    draw_figure(figure, key="lens")
+
+
+def _lines(reading: MaskedReading, found: LensResult, theme: FigureTheme) -> Figure:
     layers = [layer[reading.mask] for layer in found.layers]
     said = [[reading.readable(piece) for piece, _share in layer] for layer in layers]
     original = _("{word} (hidden)")
@@ -38,13 +50,10 @@ def draw_lens(reading: MaskedReading, status: DeltaGenerator) -> None:
         rank=_("rank in the vocabulary"),
         said=_("puts first"),
     )
-    hint = _("logit lens; layer 0 is the embeddings")
-    card_heading(_("What each layer would have said"), hint)
-    draw_figure(
-        rank_lines(ranked, [best[0] for best in said], words, figure_theme()),
+    return Figure.of_altair(
+        rank_lines(ranked, [best[0] for best in said], words, theme),
         _table(ranked, said),
-        key="lens",
-        alt=_("Rank of the likeliest words and of the hidden one at every layer"),
+        _("Rank of the likeliest words and of the hidden one at every layer"),
     )
 
 

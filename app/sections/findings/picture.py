@@ -12,8 +12,9 @@ import numpy as np
 import streamlit as st
 
 from app.figures.band_panels import Panel, PanelWords, band_panels
+from app.figures.theme import FigureTheme
 from app.i18n import _
-from app.parts.figure import Cell, draw_figure, figure_theme
+from app.parts.figure import Cell, Figure, draw_figure, remembered_figure
 from app.parts.table_card import scrolling
 from app.sections.findings.bands import band_of, first_norms_of
 from app.sections.findings.standing import Standing
@@ -29,17 +30,25 @@ def draw_picture(standing: Standing) -> None:
     """Draw how each setting ended, and its curves; nothing of a setting without a run."""
     runs = runs_of(standing)
     st.html(endings(standing, runs))
+    figures = remembered_figure(lambda theme: _figures(standing, runs, theme), "finding", standing)
+    for key, figure in figures.items():
+        draw_figure(figure, key=key)
+
+
+def _figures(standing: Standing, runs: Runs, theme: FigureTheme) -> dict[str, Figure]:
+    """One figure an axis, by its key."""
+    figures = {}
     names = list(runs)
     for axis, group in groupby(panels_of(standing, runs), key=lambda panel: panel.axis):
         panels, over_steps = list(group), axis == _("step")
-        draw_figure(
-            band_panels(names, panels, _words(), figure_theme(), to_a_loss=over_steps),
+        figures["finding" if over_steps else "finding-layers"] = Figure.of_altair(
+            band_panels(names, panels, _words(), theme, to_a_loss=over_steps),
             values_of(names, panels),
-            key="finding" if over_steps else "finding-layers",
-            alt=_("{panels} of every setting: medians over the seeds, with bands").format(
+            _("{panels} of every setting: medians over the seeds, with bands").format(
                 panels=", ".join(panel.title for panel in panels)
             ),
         )
+    return figures
 
 
 def runs_of(standing: Standing) -> Runs:

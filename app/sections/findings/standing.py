@@ -24,7 +24,7 @@ class State(Enum):
     UNRECORDED = "not recorded"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)  # one is another when its file was read again
 class Standing:
     """One finding.
 

@@ -8,9 +8,10 @@ from typing import Final
 
 import streamlit as st
 
+from app.figures.theme import FigureTheme
 from app.i18n import N_, _
 from app.parts.card_heading import card_heading
-from app.parts.figure import Cell, draw_figure, figure_theme
+from app.parts.figure import Cell, Figure, draw_figure, remembered_figure
 from app.parts.model_picker import ChosenModel
 from app.sections.model.words import grouped
 from core.checkpoints import bundled_checkpoint
@@ -37,6 +38,16 @@ def draw_training(model: ChosenModel) -> None:
     path = RUNS / f"{model.name}.jsonl"
     if bundled_checkpoint(model.name) is None or not path.is_file():
         return
+    told, figure = remembered_figure(
+        lambda theme: _log(model, path, theme), "training", path, path.stat().st_mtime_ns
+    )
+    with st.container(key="model-training", border=True, gap="small"):
+        card_heading(_("How it was trained"), told)
+        draw_figure(figure, key="training")
+
+
+def _log(model: ChosenModel, path: Path, theme: FigureTheme) -> tuple[str, Figure]:
+    """How long it went on, in words, and what was logged."""
     from app.figures.training_log import LogWords, counted_on, training_log
 
     events = StepEvent.read_file(path)
@@ -60,16 +71,13 @@ def draw_training(model: ChosenModel) -> None:
         words.rate: rates,
         words.gradient_norm: norms,
     }
-    with st.container(key="model-training", border=True, gap="small"):
-        card_heading(_("How it was trained"), _log_in_words(events, int(runs[-1]) + 1))
-        draw_figure(
-            training_log(steps, losses, rates, norms, words, figure_theme()),
-            table,
-            key="training",
-            alt=_("Loss, learning rate and gradient norm of {model} by training step").format(
-                model=model.title
-            ),
-        )
+    return _log_in_words(events, int(runs[-1]) + 1), Figure.of_altair(
+        training_log(steps, losses, rates, norms, words, theme),
+        table,
+        _("Loss, learning rate and gradient norm of {model} by training step").format(
+            model=model.title
+        ),
+    )
 
 
 def _parts(events: Sequence[StepEvent]) -> list[tuple[str, list[float | None]]]:

@@ -13,7 +13,7 @@ from app.ask import ask
 from app.figures.components import CurveWords, position_curve
 from app.i18n import _
 from app.parts.card_heading import card_heading
-from app.parts.figure import draw_figure, figure_theme
+from app.parts.figure import Figure, draw_figure, figure_theme
 from app.parts.model_picker import ChosenModel
 from app.parts.notices import notices
 from app.settings import Settings
@@ -83,9 +83,5 @@ def _draw_curve(title: str, rows: NDArray[np.floating], first: int, key: str) ->
     said = _("This browser has no WebGL to draw in space with. The values below are the points.")
     st.html(f'<p class="no-space">{escape(said)}</p>')
     alt = _("{code}: positions by their first three principal components").format(code=title)
-    draw_figure(
-        position_curve(found.points, found.shares, first, words, figure_theme()),
-        table,
-        key=key,
-        alt=alt,
-    )
+    chart = position_curve(found.points, found.shares, first, words, figure_theme())
+    draw_figure(Figure(chart, table, alt), key=key)

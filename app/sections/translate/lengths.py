@@ -9,10 +9,11 @@ from typing import Any
 import streamlit as st
 
 from app.figures.score_by_group import ScoreWords, score_by_group
+from app.figures.theme import FigureTheme
 from app.i18n import _
 from app.models import models
 from app.parts.card_heading import card_heading
-from app.parts.figure import Cell, draw_figure, figure_theme
+from app.parts.figure import Cell, Figure, draw_figure, remembered_figure
 from app.sections.translate.sentence import LANGUAGES
 from core.checkpoints import bundled_checkpoint
 from core.checkpoints.figures import read_figures
@@ -48,23 +49,26 @@ def draw_lengths(language: str | None) -> None:
     found = list(_measured(wanted))
     if not found:
         return
-    counts = found[0].counts
-    words = ScoreWords(
-        _("words of the English sentence"), _("sacreBLEU"), _("sentences"), _("model")
-    )
     with st.container(key="card-lengths", border=True, gap="small"):
         hint = _("sacreBLEU to {language} of held-out pairs, by words of the English sentence")
         told = hint.format(language=_(LANGUAGES[wanted]))
         card_heading(_("Longer sentences"), told)
-        scores = {one.title: [one.scores.get(name) for name in counts] for one in found}
-        draw_figure(
-            score_by_group(scores, counts, words, figure_theme()),
-            _table(found, counts, words),
-            key="lengths",
-            alt=told,
+        figure = remembered_figure(
+            lambda theme: _lines(found, told, theme), "lengths", wanted, repr(found)
         )
+        draw_figure(figure, key="lengths")
         for note in (one.note for one in found if one.note):
             st.caption(note)
+
+
+def _lines(found: list[Measured], told: str, theme: FigureTheme) -> Figure:
+    counts = found[0].counts
+    words = ScoreWords(
+        _("words of the English sentence"), _("sacreBLEU"), _("sentences"), _("model")
+    )
+    scores = {one.title: [one.scores.get(name) for name in counts] for one in found}
+    chart = score_by_group(scores, counts, words, theme)
+    return Figure.of_altair(chart, _table(found, counts, words), told)
 
 
 def _table(
