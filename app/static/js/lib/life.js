@@ -48,22 +48,6 @@ export class Life {
     return this.onEnd(() => observer.disconnect());
   }
 
-  /** Be told once that the reader has come near an element, half a screen or less. */
-  whenNear(element, callback) {
-    const root = element.closest("[data-testid=stMain]"); // what scrolls
-    const observer = new IntersectionObserver(
-      (entries) => {
-        if (!entries.some((one) => one.isIntersecting)) return;
-        stop();
-        callback();
-      },
-      { root, rootMargin: "50% 0px" },
-    );
-    observer.observe(element);
-    const stop = this.onEnd(() => observer.disconnect());
-    return stop;
-  }
-
   /** Listen to a window, a document, a media query, or whatever else outlives the picture. */
   listen(target, type, handler, options = {}) {
     target.addEventListener(type, handler, options);

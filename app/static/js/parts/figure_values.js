@@ -42,8 +42,6 @@ export class FigureValues {
    * Plotly's pictures of space keep the wheel for themselves, and the page would stand still. The
    * marks of Vega are no words: what is read aloud is the sentence of the chart, on the element
    * around it, and the table. Streamlit draws the chart anew when its width or its data change.
-   * Drawing one keeps the browser from all else for a third of a second, so it is for the reader
-   * who comes near; `frame.css` hides it until then.
    */
   #tame() {
     const place = this.#place;
@@ -53,7 +51,6 @@ export class FigureValues {
     }
     const hide = () => place.querySelector("svg.marks")?.setAttribute("aria-hidden", "true");
     hide();
-    this.life.whenNear(place, () => (place.dataset.near = "true"));
     return this.life.observeNodes(place, hide);
   }
 
