@@ -17,6 +17,7 @@ from tests.browser.apps.canvas_page import (
     expect_chosen,
     root,
 )
+from tests.browser.waiting import expect_idle
 
 pytestmark = pytest.mark.browser
 
@@ -160,8 +161,11 @@ def test_a_page_that_was_left_and_comes_back_has_its_channel_again(
     open_canvas: OpenCanvas,
 ) -> None:
     page = open_canvas("/?case=layers")
+    expect(page.locator(".attention-channel")).to_have_count(1)
     page.get_by_role("link", name="Attention heads").click()
+    page.wait_for_url("**/attention*")
     expect(page.locator(".attention-channel")).to_have_count(0)
+    expect_idle(page)
     expect(root(page)).to_have_attribute("data-drawn", "true")
     page.go_back()
     expect(page.locator(".attention-channel")).to_have_count(1)

@@ -66,10 +66,7 @@ const find = (selector) => roots.flatMap((root) => [...root.querySelectorAll(sel
 """
 
 # What is not drawn yet; nothing once the page is as it should be.
-# A chart is drawn when the reader comes near it.
 MISSING = f"""{FIND}
-document.querySelector('[class*="st-key-figure-"]:not([data-near]):has(.stVegaLiteChart)')
-  ?.scrollIntoView();
 const missing = [...arguments[0]].filter((selector) => find(selector).length === 0);
 const state = document.querySelector(".stApp")?.dataset.testScriptState;
 if (state !== "notRunning") missing.push("the end of the script, which is " + state);
