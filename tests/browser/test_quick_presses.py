@@ -4,6 +4,7 @@ Either all come in one step of the browser, or each in one of its own while the 
 the first: Streamlit would lose others in either case.
 """
 
+import re
 from urllib.parse import urlencode
 
 import pytest
@@ -46,9 +47,27 @@ def test_heads_are_turned_off_here_and_there(open_at, assert_clean):
     first = buttons.evaluate_all("all => all.findIndex(one => one.ariaChecked === 'true')")
     press(buttons, first, switches + 2)  # a switch, and the third of the ranking
     expect(off).to_have_count(4)
+    expect(buttons.nth(switches + 2)).to_have_attribute("data-off", "false")
     press(buttons, switches, switches + 1)
     expect(off).to_have_count(2)
     assert_clean(page)
+
+
+def test_a_button_that_is_held_down_while_an_answer_comes_is_pressed(open_at):
+    page = open_at("/fill-mask", ".ranking li")
+    toggles = page.locator(".ranking [data-does='toggle']")
+    off = page.locator(".head-switch[aria-checked='false']")
+    toggles.nth(1).scroll_into_view_if_needed()
+    box = toggles.nth(1).bounding_box()
+    page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    page.mouse.down()
+    toggles.first.evaluate("button => button.click()")
+    expect(off).to_have_count(1)
+    expect_idle(page)  # the answer has come, and the ranking is as it was
+    expect(page.locator(".ranking li.is-off")).to_have_count(0)
+    page.mouse.up()
+    expect(off).to_have_count(2)
+    expect(page.locator(".ranking ol").first.locator("li.is-off")).to_have_count(2)
 
 
 def test_words_are_hidden_and_a_mask_is_chosen(open_at, assert_clean):
@@ -100,6 +119,7 @@ def test_words_become_blanks(open_at, assert_clean):
     press(page.locator(".blank-strip button"), 1, 2, 5)
     field = page.get_by_label("Text with blanks")
     expect(field).to_have_value("The ___ ___ in the .")
+    expect(page.locator(".blank-strip .blank")).to_have_text([re.compile("^0"), re.compile("^1")])
     press(page.locator(".blank-strip button"), 1, 2)
     expect(field).to_have_value("The dog sleeps in the .")
     assert_clean(page)

@@ -5,6 +5,9 @@ import { fill } from "./format.js";
 import { Life } from "./life.js";
 import { Said } from "./shared.js";
 
+const MOVED = 5; // pixels, beyond which a press is a drag
+const TAP = 50; // milliseconds within which a click follows the finger that was lifted
+
 /**
  * What Streamlit calls when a component appears, and when its data or the theme change.
  *
@@ -32,12 +35,17 @@ export function mounting(selector, Picture, decode = (data) => data) {
       if (!entry.picture) {
         entry.life = new Life();
         entry.picture = new Picture(root, entry.life);
+        entry.press = new Press(root, entry.life);
       }
-      const { said } = entry;
-      said.take(entry.payload?.answered);
+      const { said, picture, payload } = entry;
+      said.take(payload?.answered);
       const send = (name, message) => said.say(setTriggerValue, name, message);
-      entry.picture.show(entry.payload, send)?.catch?.((error) => {
-        fail(entry, error, sentences);
+      entry.press.afterwards(async () => {
+        try {
+          await picture.show(payload, send);
+        } catch (error) {
+          fail(entry, error, sentences);
+        }
       });
     } catch (error) {
       fail(entry, error, sentences);
@@ -50,6 +58,43 @@ export function mounting(selector, Picture, decode = (data) => data) {
       if (mounted.get(parentElement) === entry) mounted.delete(parentElement);
     };
   };
+}
+
+/**
+ * A button of a picture that is held down. The browser makes no click of it when it is replaced
+ * before it is let go, so an answer that comes in between is shown afterwards.
+ */
+class Press {
+  #lasts = null; // what listens for its end
+  #waiting = null;
+
+  constructor(root, life) {
+    root.addEventListener("pointerdown", ({ target, clientX, clientY }) => {
+      if (this.#lasts || !target.closest("button")) return;
+      this.#lasts = life.part();
+      const over = () => this.#over();
+      for (const type of ["pointerup", "pointercancel"]) {
+        this.#lasts.listen(window, type, () => this.#lasts?.timeout(over, TAP));
+      }
+      this.#lasts.listen(window, "pointermove", (event) => {
+        if (Math.hypot(event.clientX - clientX, event.clientY - clientY) > MOVED) over();
+      });
+    });
+  }
+
+  /** Call `show` at once, or when the press is over; of several only the last one. */
+  afterwards(show) {
+    if (this.#lasts) this.#waiting = show;
+    else show();
+  }
+
+  #over() {
+    const show = this.#waiting;
+    this.#lasts.end();
+    this.#lasts = null;
+    this.#waiting = null;
+    show?.();
+  }
 }
 
 /** A sentence where the picture would have been; the next call tries again. */
