@@ -7,8 +7,8 @@ import streamlit as st
 from app.ask import ask
 from app.i18n import _
 from app.parts.card_heading import card_heading
+from app.parts.fields import seed_field
 from app.parts.notices import notices
-from app.parts.seed_field import seed_field
 from app.sections.family.family_draws import DrawnMember, family_draws
 from app.sections.family.members import MEMBERS, models_of_members
 from app.sections.scenes import picture_of_scene

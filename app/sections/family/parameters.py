@@ -16,10 +16,9 @@ from app.figures.theme import FigureTheme
 from app.i18n import N_, _, ngettext
 from app.models import title_of
 from app.parts.card_heading import card_heading
+from app.parts.fields import toggle_field
 from app.parts.figure import Figure, draw_figure, remembered_figure
 from app.sections.family.members import models_of_members
-from app.settings import Settings
-from app.state import binding
 from core.analysis.parts import ParameterGroup
 from core.engine import Call, call
 from core.models.published import Count, PublishedSize, count, published_sizes
@@ -69,14 +68,7 @@ def draw_parameters() -> None:
                 counted = _("counted from the shapes of the published sizes; a shared tensor once")
                 # Not at the right, where Streamlit's toolbar of the chart would cover the toggle.
                 card_heading(_("Parameters, part by part"), counted, width="content")
-                shares = st.toggle(
-                    _("As shares of each model"),
-                    value=Settings.shares,
-                    key="shares",
-                    bind=binding("shares"),
-                    persist_state="page",
-                    width="content",
-                )
+                shares = toggle_field("shares", _("As shares of each model"))
             rows = [_published(one, found) for one, found in _counts()]
             _draw_bars(rows, "family-published", _("Published models"), shares=shares)
             st.html(f'<p class="mask-note">{escape(_note())}</p>')

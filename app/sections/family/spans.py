@@ -9,8 +9,8 @@ import streamlit as st
 from app.ask import ask
 from app.i18n import _
 from app.parts.card_heading import card_heading
+from app.parts.fields import number_field
 from app.parts.notices import notices
-from app.parts.number_field import number_field
 from app.parts.table_card import Cell, table_card
 from app.sections.family.members import models_of_members
 from app.sections.family.sentence import Sentence

@@ -9,9 +9,8 @@ import streamlit as st
 from app.ask import ask
 from app.i18n import _
 from app.parts.card_heading import card_heading
+from app.parts.fields import number_field, seed_field
 from app.parts.notices import notices
-from app.parts.number_field import number_field
-from app.parts.seed_field import seed_field
 from app.sections.fill_mask.mask_draws import mask_draws, mask_epochs
 from app.state import current_settings
 from app.theme import percent

@@ -11,8 +11,8 @@ from streamlit.delta_generator import DeltaGenerator
 from app.ask import ask
 from app.i18n import _
 from app.parts.card_heading import card_heading
+from app.parts.fields import seed_field
 from app.parts.notices import notices
-from app.parts.seed_field import seed_field
 from app.sections.next_word.board import Rule, show_text
 from app.sections.next_word.reading import read_position
 from app.state import current_settings

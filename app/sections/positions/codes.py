@@ -9,7 +9,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from app.i18n import N_, _
 from app.models import models
-from app.parts.frame import pixels
+from app.parts.fields import number_field, toggle_field
 from app.parts.model_picker import ChosenModel
 from app.parts.notices import notices
 from app.sections.positions.curves import draw_curves
@@ -24,8 +24,8 @@ from app.sections.positions.longer import draw_longer
 from app.sections.positions.made import Drawn, rotated, waves
 from app.sections.positions.position_view import position_view
 from app.sections.scenes import picture_of_scene
-from app.settings import FIELDS, Settings
-from app.state import binding, choose, current_settings
+from app.settings import Settings
+from app.state import choose, current_settings
 
 KEY, TERM_KEY = "position-code", "position-term"
 # What each is called, and the system of the bundled model that it is read from.
@@ -139,36 +139,15 @@ def _draw_term() -> str:
 
 def _draw_sizes(code: str, term: str) -> None:
     if term != "text":
-        _number(_("Positions"), "positions", Settings.positions)
+        number_field("positions", _("Positions"), width=128)
     if code in SIZED:
-        _number(_("Dimensions"), "dimensions", Settings.dimensions)
+        number_field("dimensions", _("Dimensions"), width=128)
     if code not in FROM_ZERO:
-        _number(_("First position"), "start", Settings.start)
+        number_field("start", _("First position"), width=128)
 
 
 def _draw_halves(code: str) -> None:
-    st.toggle(
-        _("All sines first") if code == "sinusoidal" else _("Pairs far apart"),
-        value=Settings.halves,
-        key="halves",
-        bind=binding("halves"),
-        persist_state="page",
-        width="content",
-    )
-
-
-def _number(label: str, name: str, value: int) -> None:
-    bounds = FIELDS[name].metadata
-    st.number_input(
-        label,
-        min_value=bounds["least"],
-        max_value=bounds["most"],
-        value=value,
-        key=name,
-        bind=binding(name),
-        persist_state="page",
-        width=pixels(128),
-    )
+    toggle_field("halves", _("All sines first") if code == "sinusoidal" else _("Pairs far apart"))
 
 
 def _say_missing(there: dict[str, str]) -> None:

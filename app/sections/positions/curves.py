@@ -13,11 +13,11 @@ from app.ask import ask
 from app.figures.components import CurveWords, position_curve
 from app.i18n import _
 from app.parts.card_heading import card_heading
+from app.parts.fields import toggle_field
 from app.parts.figure import Figure, draw_figure, figure_theme
 from app.parts.model_picker import ChosenModel
 from app.parts.notices import notices
-from app.settings import Settings
-from app.state import binding, current_settings
+from app.state import current_settings
 from app.theme import percent
 from core.analysis.positions import principal_components, sinusoids
 from core.engine import call
@@ -37,15 +37,7 @@ def draw_curves(model: ChosenModel, status: DeltaGenerator) -> None:
         model: whose learned table is drawn; the sinusoids are as wide.
         status: where a wait is spoken of.
     """
-    asked = st.toggle(
-        _("Positions as curves in space"),
-        value=Settings.space,
-        key="space",
-        bind=binding("space"),
-        persist_state="page",
-        width="content",
-    )
-    if not asked:
+    if not toggle_field("space", _("Positions as curves in space")):
         return
     settings = current_settings()
     made, learned = st.columns(2, gap="small")

@@ -11,10 +11,10 @@ from streamlit.delta_generator import DeltaGenerator
 from app.ask import ask
 from app.i18n import _
 from app.parts.card_heading import card_heading
+from app.parts.fields import seed_field
 from app.parts.frame import pixels
 from app.parts.model_picker import ChosenModel
 from app.parts.notices import notices
-from app.parts.seed_field import seed_field
 from app.parts.sentence_box import (
     READ_ALONE,
     Example,

@@ -8,8 +8,8 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from app.i18n import _
+from app.parts.fields import next_seed, seed_field, toggle_field
 from app.parts.frame import pixels
-from app.parts.seed_field import next_seed, seed_field
 from app.parts.sentence_box import (
     Example,
     examples,
@@ -19,7 +19,7 @@ from app.parts.sentence_box import (
 )
 from app.sections.replaced.reading import READER
 from app.settings import FIELDS, Settings
-from app.state import binding, choose, current_settings
+from app.state import choose, current_settings
 
 EXAMPLES = (
     Example(Settings.text),
@@ -105,13 +105,7 @@ def draw_controls(*, generator: bool) -> str:
         else:
             _draw_temperature()
             _draw_seed()
-        st.toggle(
-            _("Mark first, then see"),
-            value=Settings.mark_first,
-            key="mark_first",
-            bind=binding("mark_first"),
-            persist_state="page",
-        )
+        toggle_field("mark_first", _("Mark first, then see"))
     return who or Settings.replacer
 
 

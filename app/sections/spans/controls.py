@@ -9,9 +9,8 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from app.i18n import _
+from app.parts.fields import number_field, seed_field
 from app.parts.frame import pixels
-from app.parts.number_field import number_field
-from app.parts.seed_field import seed_field
 from app.state import choose, current_settings
 from core.engine import Call
 from core.tasks.blank_parts import TextPart, text_parts
