@@ -36,6 +36,7 @@ from core.tasks import AttendResult, AttentionMap, Weight, break_down
 
 MOST_LAYERS: Final = 100
 MOST_QUERIES: Final = 512
+MOST_EXACT: Final = 1 << 22  # weights of a head that are sent as they are: 16 MB
 LONGEST_NAME: Final = 64
 SIMILAR_HEADS: Final = 6
 
@@ -62,7 +63,7 @@ _STYLE: Final = """
 
 @dataclass(frozen=True)
 class HeadAsk:
-    """Which heads are like this one; `set` is the identity of the maps."""
+    """One head; `set` is the identity of the maps."""
 
     set: str
     layer: int
@@ -88,7 +89,8 @@ class Ask:
         number: of the question.
         set: identity of the maps that the layers belong to; empty for whatever is shown.
         layers: whose weights are wanted.
-        cell, similar: further questions, or None.
+        cell, similar, exact: further questions, or None: rows, the heads that are like one, and all
+            rows of one.
     """
 
     number: int
@@ -96,6 +98,7 @@ class Ask:
     layers: tuple[int, ...] = ()
     cell: CellAsk | None = None
     similar: HeadAsk | None = None
+    exact: HeadAsk | None = None
 
 
 @st.fragment
@@ -213,7 +216,8 @@ def answer_to(
         weigh: how the weight of a cell came about, None where nobody can say.
     """
     if asked is None:
-        return {"number": 0, "set": "", "layers": [], "cell": None, "similar": None}
+        nothing = dict.fromkeys(("cell", "similar", "exact"))
+        return {"number": 0, "set": "", "layers": [], **nothing}
 
     def of(head: HeadAsk | CellAsk | None) -> AttentionMap | None:
         """The maps that are meant, where they have such a head."""
@@ -223,7 +227,7 @@ def answer_to(
         layers, heads = one.patterns.shape[:2]
         return one if head.layer < layers and head.head < heads else None
 
-    cell = similar = None
+    cell = similar = exact = None
     if asked.cell and (one := of(asked.cell)):
         cell = _cell_answer(one, asked.cell, weigh)
     if asked.similar and (one := of(asked.similar)):
@@ -231,6 +235,9 @@ def answer_to(
         near = nearest_heads(one.patterns, about.layer, about.head, count=SIMILAR_HEADS)
         heads = [{"layer": layer, "head": head, "distance": away} for layer, head, away in near]
         similar = {**vars(about), "heads": heads}
+    if asked.exact and (one := of(asked.exact)):
+        rows = one.patterns[asked.exact.layer, asked.exact.head]
+        exact = {**vars(asked.exact), "rows": rows if rows.size <= MOST_EXACT else None}
     shown = asked.set or next(iter(maps))
     patterns = maps[shown].patterns if shown in maps else ()
     layers = [layer for layer in asked.layers if layer < len(patterns)]
@@ -240,6 +247,7 @@ def answer_to(
         "layers": [(one, quantise(patterns[one], patterns[one].max(axis=-1))) for one in layers],
         "cell": cell,
         "similar": similar,
+        "exact": exact,
     }
 
 
@@ -292,6 +300,7 @@ def read_ask(written: object) -> Ask | None:
         layers=tuple(dict.fromkeys(layers)),
         cell=_read_cell(written.get("cell")),
         similar=_read_head(written.get("similar")),
+        exact=_read_head(written.get("exact")),
     )
 
 

@@ -1,5 +1,6 @@
 """The pinned row in numbers and the breakdown of a cell, on the real page with the real model."""
 
+import csv
 import re
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -15,6 +16,7 @@ from core.analysis.sinks import find_sinks
 from core.checkpoints import Checkpoint, load_checkpoint
 from core.tasks import AttendResult, attend, break_down
 from tests.browser.apps.canvas_page import DRAWN, expect_chosen, root
+from tests.browser.apps.explorer_page import read_note
 from tests.browser.conftest import AxeViolations
 
 pytestmark = pytest.mark.browser
@@ -136,6 +138,23 @@ def test_the_pinned_row_is_that_of_the_model(
     expect(buttons.first).to_contain_text(f"Layer {there.layer}, head {there.head}")
     expect(buttons.first).to_be_focused()
     assert_clean(page)
+
+
+def test_a_table_that_is_saved_holds_the_weights_as_the_model_computed_them(
+    app_url: str, new_page: Callable[..., Page], result: AttendResult
+) -> None:
+    page = new_page()
+    open_page(page, f"{app_url}/attention?layer={LAYER}&head={HEAD}&view=matrix&token=-1")
+    with page.expect_download() as coming:
+        root(page).locator(".exports").get_by_role("button", name="CSV").click()
+    heading, *rows = csv.reader(coming.value.path().open(encoding="utf-8-sig", newline=""))
+    assert heading == ["", *result.encoding.pieces]
+    read = np.array([row[1:] for row in rows], dtype=np.float32)
+    np.testing.assert_array_equal(read, result.patterns[LAYER, HEAD])
+    # The picture knows them now, too: a note has a digit more.
+    note = read_note(page, 0.5, 0.5)
+    assert note is not None
+    assert re.search(r"\.\d{3}$| × 10", note["weight"])
 
 
 def test_a_cell_breaks_down_into_the_numbers_of_the_pass(

@@ -1,6 +1,6 @@
 /** What the attention explorer says in words: headings, notes at the pointer, spoken lines. */
 
-import { fill, formatWeight, quoted, strongest } from "../lib/format.js";
+import { fill, formatNumber, formatWeight, quoted, strongest } from "../lib/format.js";
 import { shownHeads } from "./overlay.js";
 import { SCALE_STRINGS } from "./view_base.js";
 
@@ -129,8 +129,10 @@ export class ExplorerReadout {
     const query = quoted(projection.rows[row].label);
     const key = quoted(projection.columns[column].label);
     const weights = this.weights(heads, row, layer);
-    // One digit more than a step can tell apart, so that rounding adds nothing to half a step.
-    let weight = formatWeight(weights[column], Math.max(...weights) / 10);
+    const isExact = heads.every((head) => projection.isExact(layer, head, row));
+    let weight = isExact
+      ? formatNumber(weights[column])
+      : formatWeight(weights[column], Math.max(...weights));
     if (heads.every((head) => projection.isSink(layer, head, column))) weight = strings.sinkMasked;
     if (projection.isCellMasked(row, column)) weight = strings.masked;
     return fill(strings.cell, { query, key, weight });

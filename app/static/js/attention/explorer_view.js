@@ -150,7 +150,12 @@ export class ExplorerView extends ViewBase {
   async #export(kind) {
     const { exportView } = await import("./exports/index.js");
     const { view } = this.state.values;
-    const refusal = await exportView(kind, { view, scene: this.scene, canvas: this.stage.canvas });
+    const refusal = await exportView(kind, {
+      view,
+      scene: this.scene,
+      canvas: this.stage.canvas,
+      fetchExact: (...heads) => this.requests.fetchExact(...heads),
+    });
     if (!refusal) return;
     this.stage.remark(refusal, true);
     this.spoken.textContent = refusal;

@@ -39,6 +39,7 @@ export class MapSet {
     this.keys = packed.keyTokens.length;
     this.largest = largestOfHeads(packed.scales, this.queries);
     this.thumbnails = packed.thumbnails && new Thumbnails(this, packed.thumbnails);
+    this.exact = new Map();
   }
 
   /** How many bytes the weights of a layer have. */
@@ -60,8 +61,9 @@ export class MapSet {
     this.levels[layer] = levels;
   }
 
-  /** Take over the layers of the same maps that came earlier. @param {MapSet} earlier */
+  /** Take over what came earlier of the same maps. @param {MapSet} earlier */
   keepLayersOf(earlier) {
+    this.exact = earlier.exact;
     this.levels = this.levels.map((levels, layer) => levels ?? earlier.levels[layer]);
   }
 
@@ -81,13 +83,55 @@ export class MapSet {
     return this.levels[layer].subarray(start, start + this.keys);
   }
 
-  /** One row of weights. @returns {Float32Array} */
+  /**
+   * Take rows as the model computed them.
+   *
+   * @param {number} layer
+   * @param {number} head
+   * @param {number[]} queries
+   * @param {Float32Array[]} rows
+   */
+  takeRows(layer, head, queries, rows) {
+    queries.forEach((query, at) => this.exact.set(this.rowIndex(layer, head, query), rows[at]));
+  }
+
+  /** The same of all rows of a head, one after the other. @param {Float32Array} weights */
+  takeHead(layer, head, weights) {
+    for (let query = 0; query < this.queries; query += 1) {
+      const row = weights.subarray(query * this.keys, (query + 1) * this.keys);
+      this.exact.set(this.rowIndex(layer, head, query), row);
+    }
+  }
+
+  /** True where all rows of a head are here as the model computed them. */
+  isHeadExact(layer, head) {
+    for (let query = 0; query < this.queries; query += 1) {
+      if (!this.isExact(layer, head, query)) return false;
+    }
+    return true;
+  }
+
+  /** True where a row is here as the model computed it. */
+  isExact(layer, head, query) {
+    return this.exact.has(this.rowIndex(layer, head, query));
+  }
+
+  /**
+   * One row as well as it is known: weight = level * unit.
+   *
+   * @returns {{levels: Uint8Array | Float32Array, unit: number}}
+   */
+  known(layer, head, query) {
+    const row = this.rowIndex(layer, head, query);
+    const exact = this.exact.get(row);
+    if (exact) return { levels: exact, unit: 1 };
+    return { levels: this.rowLevels(layer, head, query), unit: this.scales[row] / LARGEST_BYTE };
+  }
+
+  /** One row of weights, as well as they are known. @returns {Float32Array} */
   row(layer, head, query) {
-    const unit = this.scales[this.rowIndex(layer, head, query)] / LARGEST_BYTE;
-    const weights = new Float32Array(this.keys);
-    const levels = this.rowLevels(layer, head, query);
-    for (let key = 0; key < levels.length; key += 1) weights[key] = levels[key] * unit;
-    return weights;
+    const { levels, unit } = this.known(layer, head, query);
+    return Float32Array.from(levels, (level) => level * unit);
   }
 
   /** Largest weight of a head. */

@@ -4,8 +4,6 @@
  * of tokens; weights are never renormalised.
  */
 
-const LARGEST_BYTE = 255;
-
 // Rows from one sentence, columns from another.
 const SEGMENTS = { aa: [0, 0], ab: [0, 1], ba: [1, 0], bb: [1, 1] };
 
@@ -81,9 +79,8 @@ export class Projection {
     const { tokens } = this.rows[row];
     if (!this.isUngrouped) weights.fill(0);
     for (const query of tokens) {
-      const levels = mapSet.rowLevels(layer, head, query);
-      const scale = mapSet.scales[mapSet.rowIndex(layer, head, query)];
-      const unit = scale / LARGEST_BYTE / tokens.length;
+      const { levels, unit: step } = mapSet.known(layer, head, query);
+      const unit = step / tokens.length;
       if (this.isUngrouped) {
         for (let key = 0; key < levels.length; key += 1) weights[key] = levels[key] * unit;
         continue;
@@ -96,6 +93,11 @@ export class Projection {
     const sink = this.sinkColumn(layer, head);
     if (sink >= 0) weights[sink] = 0;
     return weights;
+  }
+
+  /** True where the weights of a row are known as the model computed them. */
+  isExact(layer, head, row) {
+    return this.rows[row].tokens.every((query) => this.mapSet.isExact(layer, head, query));
   }
 
   /**

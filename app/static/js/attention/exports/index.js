@@ -8,6 +8,7 @@ import { fileName } from "./file_name.js";
 import { pngOf } from "./png.js";
 import { Refusal } from "./refusal.js";
 import { svgOf } from "./svg.js";
+import { headsOf } from "./writing.js";
 
 /** What a view can be saved as, by the ending of the file. */
 export const KINDS = ["svg", "png", "csv"];
@@ -32,13 +33,16 @@ const WRITERS = {
  * @param {"grid" | "heads" | "matrix" | "lines"} what.view
  * @param {object} what.scene maps, projection, settings, theme and strings, as views draw them
  * @param {HTMLCanvasElement} what.canvas the view's canvas; the picture takes its size
+ * @param {(mapSet: object, layer: number, heads: number[]) => Promise<void>} [what.fetchExact]
+ *   fetches weights as the model computed them, for a file that names them
  * @returns {Promise<string | null>} null once it is on its way, else a sentence that says why not
  */
-export async function exportView(kind, { view, scene, canvas }) {
+export async function exportView(kind, { view, scene, canvas, fetchExact }) {
   const { mapSet, strings, values } = scene;
   if (view !== "grid" && !mapSet.hasLayer(values.layer)) return fill(strings.fetching, values);
   const size = { width: canvas.clientWidth, height: canvas.clientHeight };
   try {
+    if (kind !== "png") await fetchExact?.(mapSet, values.layer, headsOf(view, scene));
     const blob = await WRITERS[kind](view, scene, size);
     download(blob, fileName(view, values, kind));
     return null;

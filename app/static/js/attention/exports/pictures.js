@@ -1,6 +1,6 @@
 /** The pictures of all views as marks, with the weights that an SVG keeps. */
 
-import { fill, formatWeight } from "../../lib/format.js";
+import { fill } from "../../lib/format.js";
 import { Atlas } from "../atlas.js";
 import { LayerHeads } from "../layer_heads.js";
 import { LinePictures } from "../line_picture.js";
@@ -8,6 +8,7 @@ import { meanMap } from "../map_sources.js";
 import { Matrix } from "../matrix.js";
 import { shownHeads } from "../overlay.js";
 import { Sheet } from "../sheet.js";
+import { writingOf } from "./writing.js";
 
 // Of 128 tokens by as many; a drawing program is slow with more, so then a map is pixels.
 const MOST_CELLS = 16_384;
@@ -58,12 +59,14 @@ export const PICTURES = {
       Math.max(...[...rows, ...gaps].map(({ y }) => y + step / 2)),
     );
     const { projection, strings, values } = scene;
+    const { write } = writingOf("lines", scene);
     const named = ({ line, ...mark }) => {
       if (!line) return mark;
       const largest = projection.largestOfRow(values.layer, line.head, line.row);
       const name = fill(strings.head, { layer: values.layer, head: line.head });
-      const pair = pairOf(scene, line.row, line.column, formatWeight(line.weight, largest));
-      return { ...mark, title: `${name} · ${pair}`, weight: line.weight };
+      const weight = write(line.weight, largest);
+      const pair = pairOf(scene, line.row, line.column, weight);
+      return { ...mark, title: `${name} · ${pair}`, weight };
     };
     const lowest = Math.max(...bottoms, scene.theme.pixels);
     return { width, height: Math.min(lowest, height), marks: marks.map(named) };
@@ -91,15 +94,16 @@ function matrixCells(scene, { left, top, cell, rows, columns }) {
   const pixels = canvas.getContext("2d").getImageData(0, 0, columns, rows).data;
   const sink = map.sinkColumn(values.layer, 0);
   const weights = new Float32Array(columns);
+  const { write } = writingOf("matrix", scene);
   const marks = [];
   for (let row = 0; row < rows; row += 1) {
     map.read(values.layer, 0, row, weights, null);
     const largest = Math.max(...weights);
     for (let column = 0; column < columns; column += 1) {
       const isMasked = projection.isCellMasked(row, column);
-      const weight = isMasked || column === sink ? undefined : weights[column];
-      const masked = isMasked ? strings.masked : strings.sinkMasked;
-      const said = weight === undefined ? masked : formatWeight(weight, largest);
+      const isUnseen = isMasked || column === sink;
+      const weight = isUnseen ? undefined : write(weights[column], largest);
+      const said = weight ?? (isMasked ? strings.masked : strings.sinkMasked);
       const place = { x: left + column * cell, y: top + row * cell, width: cell, height: cell };
       marks.push({
         kind: "rect",
