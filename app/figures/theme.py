@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from html import escape
 from typing import Any, Final
 
 from app.theme import DARK, LIGHT, SANS, Palette
@@ -105,6 +106,7 @@ class FigureTheme:
             "hoverlabel": {
                 "bgcolor": palette.card,
                 "bordercolor": palette.hairline,
+                "align": "left",
                 "font": {"family": SANS, "size": size, "color": palette.text},
             },
             "legend": {"font": {"size": size}, "orientation": "h", "y": 1, "yanchor": "bottom"},
@@ -112,3 +114,12 @@ class FigureTheme:
             "xaxis": axis,
             "yaxis": axis,
         }
+
+
+def unmarked(text: str) -> str:
+    """A text for a chart of Plotly, which would read tags and entities in it.
+
+    >>> unmarked("<s> & <a href='x'>")
+    "&lt;s&gt; &amp; &lt;a href='x'&gt;"
+    """
+    return escape(text, quote=False)

@@ -134,7 +134,11 @@ PAGES = {
         changes=".finding-ends",
     ),
     "model": Page(
-        pictures=(".model-shape", ".st-key-figure-training svg.marks"),
+        pictures=(
+            ".model-shape",
+            ".st-key-figure-parameters .treemaplayer path",
+            ".st-key-figure-training svg.marks",
+        ),
         steps=(
             (".st-key-model-picker input", ""),
             ("[role=option]:nth-of-type(4)", ""),
