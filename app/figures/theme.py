@@ -11,6 +11,10 @@ from app.theme import DARK, LIGHT, SANS, Palette
 TYPE: Final = 12.0  # pixels, of axes and legends
 ENLARGED: Final = 1.25  # in presenter mode, as the page's own type
 
+# From the most negative number over the ground to the most positive one, as the canvases have it.
+LIGHT_SIGNS: Final = "#7a3906 #b45309 #e3a566 #ffffff #97a5ec #3b4cca #1d2590".split()
+DARK_SIGNS: Final = "#ffe2a3 #fbbf24 #8a6a1c #171b23 #3a4a9e #93a3ff #dadfff".split()
+
 
 @dataclass(frozen=True)
 class FigureTheme:
@@ -28,6 +32,12 @@ class FigureTheme:
     def palette(self) -> Palette:
         """The page's own colours."""
         return DARK if self.dark else LIGHT
+
+    @property
+    def diverging(self) -> list[tuple[float, str]]:
+        """Colours for numbers of both signs, as Plotly's `colorscale`: amber to indigo."""
+        stops = DARK_SIGNS if self.dark else LIGHT_SIGNS
+        return [(at / (len(stops) - 1), colour) for at, colour in enumerate(stops)]
 
     def pixels(self, size: float) -> float:
         """A size in pixels, larger in presenter mode."""

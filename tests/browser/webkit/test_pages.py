@@ -72,9 +72,9 @@ PAGES = {
         changes=".distribution .candidate",
     ),
     "pairs": Page(
-        pictures=(".pair-card", ".input-terms[data-drawn=true] canvas"),
-        steps=((".input-terms canvas", Keys.ARROW_RIGHT),),
-        changes=".input-terms .readout",
+        pictures=(".pair-card", ".st-key-figure-input-terms .heatmaplayer image"),
+        steps=((".st-key-swap button", ""),),
+        changes=".st-key-figure-input-terms .yaxislayer-above",
     ),
     "translate": Page(
         pictures=(".translation[data-drawn=true] .map canvas", ".tree svg", LENGTHS),
