@@ -17,7 +17,8 @@ def size_of(value: object) -> int:
     """Bytes of a value and of all that it holds, whatever is held twice counted once.
 
     Counted are arrays, tensors, strings, bytes, numbers, lists, tuples, sets, mappings and
-    dataclasses, at any depth. Arrays that share memory count as the memory that they share.
+    dataclasses, at any depth, and figures of Plotly. Arrays that share memory count as the memory
+    that they share.
     """
     total, met, kept, left = 0, set[int](), list[object](), [value]
     while left:
@@ -45,6 +46,8 @@ def size_of(value: object) -> int:
         elif isinstance(one, list | tuple | AbstractSet):
             total += sys.getsizeof(one)
             left += one
+        elif hasattr(one, "to_plotly_json"):  # a figure of Plotly, which is not imported here
+            left.append(one.to_plotly_json())
         else:
             total += _OBJECT
             if is_dataclass(one) and not isinstance(one, type):

@@ -64,6 +64,11 @@ def percent(share: float) -> str:
     return f"{share * 100:.0f}\N{NO-BREAK SPACE}%"
 
 
+def grouped(number: int) -> str:
+    """A large number with its thousands apart."""
+    return f"{number:,}".replace(",", "\N{NARROW NO-BREAK SPACE}")
+
+
 def milliseconds(seconds: float) -> str:
     """A short duration: `21 ms`; from one second on, `1.3 s`."""
     if seconds < 1:

@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from html import escape
 from typing import Any, Final
 
 from app.theme import DARK, LIGHT, SANS, Palette
 
 TYPE: Final = 12.0  # pixels, of axes and legends
 ENLARGED: Final = 1.25  # in presenter mode, as the page's own type
+
+# From the most negative number over the ground to the most positive one, as the canvases have it.
+LIGHT_SIGNS: Final = "#7a3906 #b45309 #e3a566 #ffffff #97a5ec #3b4cca #1d2590".split()
+DARK_SIGNS: Final = "#ffe2a3 #fbbf24 #8a6a1c #171b23 #3a4a9e #93a3ff #dadfff".split()
 
 
 @dataclass(frozen=True)
@@ -27,6 +32,12 @@ class FigureTheme:
     def palette(self) -> Palette:
         """The page's own colours."""
         return DARK if self.dark else LIGHT
+
+    @property
+    def diverging(self) -> list[tuple[float, str]]:
+        """Colours for numbers of both signs, as Plotly's `colorscale`: amber to indigo."""
+        stops = DARK_SIGNS if self.dark else LIGHT_SIGNS
+        return [(at / (len(stops) - 1), colour) for at, colour in enumerate(stops)]
 
     def pixels(self, size: float) -> float:
         """A size in pixels, larger in presenter mode."""
@@ -105,6 +116,7 @@ class FigureTheme:
             "hoverlabel": {
                 "bgcolor": palette.card,
                 "bordercolor": palette.hairline,
+                "align": "left",
                 "font": {"family": SANS, "size": size, "color": palette.text},
             },
             "legend": {"font": {"size": size}, "orientation": "h", "y": 1, "yanchor": "bottom"},
@@ -112,3 +124,12 @@ class FigureTheme:
             "xaxis": axis,
             "yaxis": axis,
         }
+
+
+def unmarked(text: str) -> str:
+    """A text for a chart of Plotly, which would read tags and entities in it.
+
+    >>> unmarked("<s> & <a href='x'>")
+    "&lt;s&gt; &amp; &lt;a href='x'&gt;"
+    """
+    return escape(text, quote=False)

@@ -90,7 +90,7 @@ def draw_figure(figure: Figure, *, key: str) -> None:
         if isinstance(chart, dict):
             st.vega_lite_chart(spec=chart, width="stretch", theme=None, key=f"{key}-chart", alt=alt)
         else:
-            # Its button saves what Streamlit's toolbar cannot.
+            # What its own button saves, which the one below presses.
             st.plotly_chart(
                 chart,
                 theme=None,

@@ -62,6 +62,26 @@ def parts_of(tensors: Iterable[tuple[str, int]]) -> tuple[ParameterGroup, ...]:
     return tuple(ParameterGroup(*kind, count, len(layers[kind])) for kind, count in counts.items())
 
 
+def path_of(name: str) -> tuple[str, ...]:
+    """Where a tensor stands: its side, its layer if it is in one, its kind, its own name.
+
+    >>> path_of("encoder.layers.2.attention.query_projection.weight")
+    ('encoder', '2', 'attention', 'query_projection.weight')
+
+    Args:
+        name: ours, of a parameter.
+
+    Returns:
+        side and kind as in :class:`ParameterGroup`; the layer's module as a number, from 0.
+    """
+    side, kind = _kind_of(name)
+    own = name.partition(".")[2] or name
+    layer = _LAYER.match(own)
+    if layer:
+        own = own[layer.end() :]
+    return (side, *(layer.groups() if layer else ()), kind, own.removeprefix(f"{kind}."))
+
+
 def _kind_of(name: str) -> tuple[str, str]:
     side, _dot, below = name.partition(".")
     if side == "embedding":

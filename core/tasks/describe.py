@@ -9,6 +9,8 @@ from core.checkpoints import Checkpoint
 from core.checkpoints.families import family_of_system
 from core.config import Head, ModelConfig, Positions, StackConfig
 
+_SCORE_WORDS = {Head.LANGUAGE, Head.MASKED_LANGUAGE, Head.SPAN_BOUNDARY}
+
 
 @dataclass(frozen=True)
 class StackSummary:
@@ -16,17 +18,25 @@ class StackSummary:
 
     Attributes:
         name: "encoder" or "decoder".
-        layers: of the forward pass.
-        modules: distinct ones, fewer where layers share.
+        plan: for each layer of the forward pass, the module that serves it.
         heads: of each layer; 0 for a recurrent side.
         width: features of its states.
     """
 
     name: str
-    layers: int
-    modules: int
+    plan: tuple[int, ...]
     heads: int
     width: int
+
+    @property
+    def layers(self) -> int:
+        """Those of the forward pass."""
+        return len(self.plan)
+
+    @property
+    def modules(self) -> int:
+        """Distinct ones, fewer where layers share."""
+        return len(set(self.plan))
 
 
 @dataclass(frozen=True)
@@ -41,6 +51,8 @@ class Description:
         pooler: whether it has a summary of the first token.
         tasks: names of labelled tasks that it has a head for.
         parts: what its parameters are spent on.
+        tensors: our name of each parameter and its shape; a shared one once.
+        tied: whether words are scored with the table of tokens, which therefore serves twice.
         vocabulary: rows of the token table.
         pieces: tokens that its tokenizer has.
         method: of the tokenizer: "WordPiece", "BPE", "Unigram", "WordLevel".
@@ -57,6 +69,8 @@ class Description:
     pooler: bool
     tasks: tuple[str, ...]
     parts: tuple[ParameterGroup, ...]
+    tensors: tuple[tuple[str, tuple[int, ...]], ...]
+    tied: bool
     vocabulary: int
     pieces: int
     method: str
@@ -80,7 +94,7 @@ def describe(checkpoint: Checkpoint) -> Description:
     table = family_of_system(config.system).table
     offered = {head for heads in table.architectures.values() for head in heads}
     offered |= set(table.extra_heads)
-    tensors = [(name, one.numel()) for name, one in checkpoint.model.named_parameters()]
+    parameters = list(checkpoint.model.named_parameters())
     return Description(
         system=config.system,
         sides=_sides(config),
@@ -88,7 +102,9 @@ def describe(checkpoint: Checkpoint) -> Description:
         missing=tuple(head for head in Head if head in offered - set(config.heads)),
         pooler=config.pooler,
         tasks=tuple(task.name for task in config.tasks),
-        parts=parts_of(tensors),
+        parts=parts_of((name, one.numel()) for name, one in parameters),
+        tensors=tuple((name, tuple(one.shape)) for name, one in parameters),
+        tied=config.tied and not _SCORE_WORDS.isdisjoint(config.heads),
         vocabulary=config.embedding.vocabulary,
         pieces=tokenizer.vocabulary_size,
         method=type(tokenizer.inner.model).__name__,
@@ -111,8 +127,8 @@ def _positions(config: ModelConfig) -> int | None:
 def _sides(config: ModelConfig) -> tuple[StackSummary, ...]:
     if (recurrent := config.recurrent) is not None:
         return (
-            StackSummary("encoder", 1, 1, 0, recurrent.memory_width),
-            StackSummary("decoder", 1, 1, 0, recurrent.decoder_width),
+            StackSummary("encoder", (0,), 0, recurrent.memory_width),
+            StackSummary("decoder", (0,), 0, recurrent.decoder_width),
         )
     stacks = (("encoder", config.encoder), ("decoder", config.decoder))
     return tuple(_side(name, stack) for name, stack in stacks if stack is not None)
@@ -120,4 +136,4 @@ def _sides(config: ModelConfig) -> tuple[StackSummary, ...]:
 
 def _side(name: str, stack: StackConfig) -> StackSummary:
     layer = stack.layer
-    return StackSummary(name, stack.depth, stack.modules, layer.attention.heads, layer.width)
+    return StackSummary(name, stack.plan, layer.attention.heads, layer.width)

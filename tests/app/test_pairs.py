@@ -1,13 +1,14 @@
 """The page of two sentences, run without a browser."""
 
+import json
 import re
+from base64 import b64decode
 from html import unescape
 
 import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from app.sections.pairs.input_terms_view import Term, TermsPicture, terms_payload
 from app.sections.pairs.judges import HeldOut, held_out
 from app.sections.pairs.objectives import LABELS, OBJECTIVES
 from app.sections.pairs.sentences import ELSEWHERE, EXAMPLES, OPENING, elsewhere
@@ -146,39 +147,37 @@ def test_the_third_sentence_is_neither_of_the_two():
 
 
 @pytest.mark.parametrize("name", ["bert", "albert", "structbert"])
-def test_terms_are_those_of_the_model(open_pairs, shown, name):
+def test_terms_are_those_of_the_model(open_pairs, name):
     page = open_pairs(text=STORE, pair=MILK, model=name)
     assert_answered(page)
-    picture = shown(page, "input_terms")
     found = input_terms(load_checkpoint(name, device="cpu"), STORE, MILK)
-    assert picture["tokens"] == list(found.encoding.pieces)
-    assert "".join(picture["segments"]) == "".join("AB"[one] for one in found.encoding.segments)
-    drawn = [one["vectors"] for one in picture["terms"]]
-    for vectors, term in zip(
-        drawn,
-        (found.tokens, found.segments, found.positions, found.total, found.output),
-        strict=True,
-    ):
+    maps = [one for one in drawn_terms(page) if one["type"] == "heatmap"]
+    expected = (found.tokens, found.segments, found.positions, found.total, found.output)
+    drawn = [values(one["z"]) for one in maps]
+    for vectors, term in zip(drawn, expected, strict=True):
         assert term is not None
         np.testing.assert_allclose(vectors, term, atol=1e-5)
     np.testing.assert_allclose(sum(drawn[:3]), drawn[3], atol=1e-5)
-    scales = [one["full"] for one in picture["terms"]]
-    assert len(set(scales[:4])) == 1
-    assert [one["sign"] for one in picture["terms"]] == ["", "+", "+", "=", "→"]
+    first, *_more, last = maps[0]["y"]
+    assert first == "“[CLS]”, position 0, sentence A"
+    assert last == f"“[SEP]”, position {len(found.encoding) - 1}, sentence B"
 
 
-def test_rows_have_to_agree():
-    term = Term("token", "", np.zeros((2, 4), np.float32), np.zeros(2, np.float32))
-    with pytest.raises(ValueError, match="one row a token"):
-        terms_payload(TermsPicture("", "", ["a"], ["A"], [term]))
-
-
-def test_long_pairs_are_drawn_in_part_and_said_so(open_pairs, shown):
+def test_long_pairs_are_drawn_in_part_and_said_so(open_pairs):
     page = open_pairs(text="cat " * 60, pair="dog " * 60)
     assert_answered(page)
-    picture = shown(page, "input_terms")
-    assert len(picture["tokens"]) == 64
-    assert "59 more are not drawn" in picture["hint"]
+    assert {len(one["y"]) for one in drawn_terms(page)} == {64}
+    assert any("59 more are not drawn" in html.proto.body for html in page.get("html"))
+
+
+def drawn_terms(page):
+    (chart,) = page.get("plotly_chart")
+    return json.loads(chart.proto.spec)["data"]
+
+
+def values(packed):
+    flat = np.frombuffer(b64decode(packed["bdata"]), packed["dtype"])
+    return flat.reshape([int(one) for one in packed["shape"].split(",")])
 
 
 @pytest.mark.parametrize(

@@ -8,6 +8,7 @@ from playwright.sync_api import Page, expect
 
 from app.figures.training_log import counted_on
 from app.sections.model.training import RUNS
+from core.checkpoints import load_checkpoint
 from core.training.loop import StepEvent
 from tests.browser.waiting import press_clicker
 from tests.tiny_checkpoints import write_tiny
@@ -129,6 +130,32 @@ def test_nothing_is_cut_off(url, new_page, width, height):
     expect(page.get_by_text("What BERT is made of")).to_be_visible()
     press_clicker(page)
     expect(page.locator(SHAPE)).to_contain_text("GPT-2")
+
+
+def test_parameters_are_opened_module_by_module_and_saved(app_url, new_page, assert_clean):
+    page = new_page(height=1100)
+    page.goto(f"{app_url}/model?model=albert")
+    figure = page.locator(".st-key-figure-parameters")
+    figure.scroll_into_view_if_needed()
+    said = page.locator(".st-key-model-map h2")
+    expect(said).to_contain_text("12 layers of the encoder share 1 set of weights")
+    figure.locator("text.slicetext", has_text="feed-forward").hover(force=True)
+    expect(figure.locator(".hoverlayer")).to_contain_text("525\u202f568 parameters")
+    shared = figure.locator("text.slicetext", has_text="layers 0–11, shared")
+    expect(figure.locator("text.slicetext", has_text="query_projection")).to_have_count(0)
+    shared.click(force=True)  # what is under the pointer is the rectangle
+    expect(figure.locator("text.slicetext", has_text="query_projection.weight")).to_be_visible()
+    expect(figure.locator(".pathbar text.slicetext", has_text="encoder")).to_be_visible()
+    figure.locator("summary").click()
+    model = load_checkpoint("albert", device="cpu").model
+    count = f"{sum(one.numel() for one in model.parameters()):,}"
+    expect(figure.locator("tbody tr").first).to_contain_text(count)
+    for kind, begins in (("CSV", b"\xef\xbb\xbfpart,shape,"), ("SVG", b"<svg")):
+        with page.expect_download() as saved:
+            figure.get_by_role("button", name=kind, exact=True).click()
+        assert saved.value.suggested_filename == f"parameters.{kind.lower()}"
+        assert Path(saved.value.path()).read_bytes().startswith(begins)
+    assert_clean(page)
 
 
 def test_the_log_of_a_training_is_looked_at_zoomed_and_saved(

@@ -1,5 +1,7 @@
 """The page of two sentences in a real Chromium."""
 
+import re
+from pathlib import Path
 from urllib.parse import parse_qs, urlencode, urlsplit
 
 import numpy as np
@@ -15,6 +17,8 @@ from tests.browser.waiting import copied_link, expect_address, expect_idle, pres
 pytestmark = pytest.mark.browser
 
 STORE, MILK = "The man went to the store.", "He bought a gallon of milk."
+FIGURE = ".st-key-figure-input-terms"
+MAPS = f"{FIGURE} .heatmaplayer image"
 CARDS = "[class*='st-key-card-pair'], .st-key-foot"
 
 
@@ -33,7 +37,7 @@ def open_pairs(app_url, new_page):
 
 def expect_answer(page):
     expect(page.locator(".pair-card")).to_have_count(3)
-    expect(page.locator(".input-terms[data-drawn='true']")).to_be_visible()
+    expect(page.locator(MAPS)).to_have_count(5)
     expect(page.locator(".st-key-foot button").first).to_be_visible()
     expect_idle(page)
 
@@ -58,25 +62,41 @@ def test_the_page_is_drawn_clean_and_accessible(open_pairs, assert_clean, axe_vi
     assert_clean(page)
 
 
-def test_a_cell_of_the_terms_is_read_by_key_and_adds_up(open_pairs, assert_clean):
-    page = open_pairs(text=STORE, pair=MILK)
+def test_the_terms_are_read_zoomed_and_saved(open_pairs, assert_clean, axe_violations):
+    page = open_pairs({"color_scheme": "dark"}, text=STORE, pair=MILK)
     found = input_terms(load_checkpoint("bert", device="cpu"), STORE, MILK)
-    canvas = page.locator(".input-terms canvas")
-    canvas.focus()
-    for key in ("ArrowDown", "ArrowDown", "ArrowRight", "ArrowRight"):
-        canvas.press(key)
     assert found.segments is not None
     assert found.positions is not None
-    said = page.locator(".input-terms .readout").inner_text().replace("\N{MINUS SIGN}", "-")
-    assert said.startswith(f"“{found.encoding.pieces[1]}”, sentence A, number 2:")
+    figure = page.locator(FIGURE)
+    figure.locator("summary").click()
     terms = [found.tokens, found.segments, found.positions, found.total, found.output]
-    for term in terms:
-        assert f"{term[1, 2]:.3f}" in said
-    canvas.hover(position={"x": 300, "y": 60})
-    expect(page.locator(".input-terms .readout")).not_to_contain_text("number 2:")
-    page.get_by_text("Lengths in numbers").click()
-    lengths = page.locator(".input-terms tbody tr").first.locator("td").all_inner_texts()
-    assert lengths == [f"{np.linalg.norm(term[0]):.2f}" for term in terms]
+    lengths = figure.locator("tbody tr").nth(1).locator("td").all_inner_texts()
+    assert lengths[:3] == ["1", found.encoding.pieces[1], "A"]
+    assert lengths[3:] == [f"{np.linalg.norm(term[1]):.4f}" for term in terms]
+    assert axe_violations(page) == []
+
+    # A cell of the sum is read with its terms, as they are.
+    box = page.locator(MAPS).nth(3).bounding_box()
+    page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    tooltip = page.locator(f"{FIGURE} .hoverlayer .hovertext")
+    expect(tooltip).to_contain_text("= sum")
+    place, *numbers = tooltip.locator("tspan.line").all_text_contents()
+    row, column = map(int, re.findall(r"position (\d+), sentence ., feature (\d+)", place)[0])
+    shown = [float(one.split()[-1].replace("\N{MINUS SIGN}", "-")) for one in numbers]
+    assert shown == [round(float(term[row, column]), 5) for term in terms[:4]]
+
+    # A drag in one map chooses features in all.
+    ticks = [figure.locator(f".xaxislayer-above .x{at}tick").last for at in ("", 2, 5)]
+    before = [one.text_content() or "" for one in ticks]
+    page.mouse.down()
+    page.mouse.move(box["x"] + box["width"] / 2 + 20, box["y"] + box["height"] / 2, steps=3)
+    page.mouse.up()
+    for tick, all_of_them in zip(ticks, before, strict=True):
+        expect(tick).not_to_have_text(all_of_them)
+    for kind, begins in (("CSV", b"\xef\xbb\xbfposition,token,"), ("SVG", b"<svg")):
+        with page.expect_download() as saved:
+            figure.get_by_role("button", name=kind, exact=True).click()
+        assert Path(saved.value.path()).read_bytes().startswith(begins)
     assert_clean(page)
 
 
@@ -122,7 +142,7 @@ def test_a_copied_link_brings_everything_back(open_pairs, new_page):
     expect_answer(other)
     assert numbers(other) == numbers(page)
     expect(other.get_by_label("C, from elsewhere")).to_have_value("He paid for it.")
-    expect(other.locator(".input-terms .hint")).to_contain_text("ALBERT")
+    expect(other.locator(".st-key-card-pair-terms h2")).to_contain_text("ALBERT")
 
 
 def test_scenes_set_both_sentences(open_pairs, assert_clean):

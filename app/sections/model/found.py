@@ -16,12 +16,11 @@ from app.sections.model.words import (
     POOLER,
     SIDES,
     TYPES,
-    grouped,
     megabytes,
     name_of_head,
     name_of_part,
 )
-from app.theme import percent, primary
+from app.theme import grouped, percent, primary
 from core.models.registry import SYSTEMS
 from core.tasks.describe import Description, StackSummary
 

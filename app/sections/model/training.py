@@ -13,7 +13,7 @@ from app.i18n import N_, _
 from app.parts.card_heading import card_heading
 from app.parts.figure import Cell, Figure, draw_figure, remembered_figure
 from app.parts.model_picker import ChosenModel
-from app.sections.model.words import grouped
+from app.theme import grouped
 from core.checkpoints import bundled_checkpoint
 from core.training.loop import StepEvent
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from app.i18n import N_, _
+from app.theme import grouped
 from core.analysis.parts import ParameterGroup
 from core.config import Head
 from core.models.registry import SYSTEMS
@@ -44,21 +45,22 @@ def name_of_head(head: Head, system: str) -> str:
 
 def name_of_part(part: ParameterGroup, system: str) -> str:
     """What a part is called: `encoder: attention`, `embeddings: norms`, `head: next sentence`."""
+    name = name_of_kind(part.side, part.name, system)
     if part.side == "head":
-        if part.name == Head.LANGUAGE.value:
-            return _("head: {name}").format(name=name_of_head(Head.LANGUAGE, system))
-        known = _HEADS_BY_NAME.get(part.name) or NAMES.get(part.name)
-        # The tasks of a file have names of their own.
-        return _("head: {name}").format(name=_(known) if known else part.name)
-    name = _(NAMES.get(part.name, NAMES["other"]))
+        return _("head: {name}").format(name=name)
     if part.side == "embedding":
         return _("embeddings: {name}").format(name=name)
     return _("{side}: {name}").format(side=_(SIDES[part.side]), name=name)
 
 
-def grouped(number: int) -> str:
-    """A large number with its thousands apart."""
-    return f"{number:,}".replace(",", "\N{NARROW NO-BREAK SPACE}")
+def name_of_kind(side: str, kind: str, system: str) -> str:
+    """What a kind of tensors is called on its side: `attention`, `norms`, `next sentence`."""
+    if side != "head":
+        return _(NAMES.get(kind, NAMES["other"]))
+    if kind == Head.LANGUAGE.value:
+        return name_of_head(Head.LANGUAGE, system)
+    known = _HEADS_BY_NAME.get(kind) or NAMES.get(kind)
+    return _(known) if known else kind  # the tasks of a file have names of their own
 
 
 def megabytes(size: int) -> str:

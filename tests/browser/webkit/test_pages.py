@@ -72,9 +72,9 @@ PAGES = {
         changes=".distribution .candidate",
     ),
     "pairs": Page(
-        pictures=(".pair-card", ".input-terms[data-drawn=true] canvas"),
-        steps=((".input-terms canvas", Keys.ARROW_RIGHT),),
-        changes=".input-terms .readout",
+        pictures=(".pair-card", ".st-key-figure-input-terms .heatmaplayer image"),
+        steps=((".st-key-swap button", ""),),
+        changes=".st-key-figure-input-terms .yaxislayer-above",
     ),
     "translate": Page(
         pictures=(".translation[data-drawn=true] .map canvas", ".tree svg", LENGTHS),
@@ -134,7 +134,11 @@ PAGES = {
         changes=".finding-ends",
     ),
     "model": Page(
-        pictures=(".model-shape", ".st-key-figure-training svg.marks"),
+        pictures=(
+            ".model-shape",
+            ".st-key-figure-parameters .treemaplayer path",
+            ".st-key-figure-training svg.marks",
+        ),
         steps=(
             (".st-key-model-picker input", ""),
             ("[role=option]:nth-of-type(4)", ""),

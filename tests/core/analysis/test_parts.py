@@ -1,8 +1,10 @@
 """Parameters part by part."""
 
+from math import prod
+
 import pytest
 
-from core.analysis.parts import ParameterGroup, parts_of
+from core.analysis.parts import ParameterGroup, parts_of, path_of
 from core.checkpoints import LoadPolicy, load_checkpoint
 from core.config import Head
 from core.tasks.describe import describe
@@ -40,6 +42,8 @@ def test_the_parts_of_every_system_are_all_it_has(open_tiny, name):
     checkpoint = open_tiny(name)
     found = describe(checkpoint)
     assert found.parameters == sum(one.numel() for one in checkpoint.model.parameters())
+    assert found.parameters == sum(prod(shape) for _, shape in found.tensors)
+    assert len({path_of(tensor) for tensor, _ in found.tensors}) == len(found.tensors)
     if name != "seq2seq":
         assert not [part for part in found.parts if part.name == "other"]
     assert found.sides
@@ -70,7 +74,32 @@ def test_two_stacks_and_a_shared_layer(open_tiny):
     assert [(side.layers, side.modules) for side in albert.sides] == [(2, 1)]
     (shared,) = (part for part in albert.parts if part.name == "attention")
     assert shared.modules == 1
+    assert albert.sides[0].plan == (0, 0)
     assert [side.heads for side in describe(open_tiny("seq2seq")).sides] == [0, 0]
+
+
+def test_a_table_that_scores_words_too_is_tied(open_tiny):
+    assert [describe(open_tiny(name)).tied for name in ("bert", "gpt", "t5")] == [True] * 3
+    assert not describe(open_tiny("electra")).tied  # scores no words
+    own = describe(open_tiny("llama"))
+    assert own.tied is not any(name == "language.own.weight" for name, _shape in own.tensors)
+
+
+@pytest.mark.parametrize(
+    ("name", "path"),
+    [
+        ("embedding.token_table.weight", ("embedding", "tokens", "token_table.weight")),
+        (
+            "decoder.layers.12.attention_norm.bias",
+            ("decoder", "12", "norms", "attention_norm.bias"),
+        ),
+        ("encoder.final_norm.weight", ("encoder", "norms", "final_norm.weight")),
+        ("tasks.order_head.unit.bias", ("head", "order", "order_head.unit.bias")),
+        ("query_start", ("embedding", "query_start", "query_start")),
+    ],
+)
+def test_where_a_tensor_stands(name, path):
+    assert path_of(name) == path
 
 
 def test_tensors_of_no_known_name_are_counted_too():

@@ -4,6 +4,7 @@ import { element } from "../lib/dom.js";
 import { commaSeparated, download } from "../lib/files.js";
 import { mounting } from "../lib/picture.js";
 
+const PLOTLYS = ".modebar-btn[data-title^='Download plot']";
 const SCALE = 2; // pixels of a saved picture for each of the page, at least
 
 /**
@@ -13,7 +14,7 @@ const SCALE = 2; // pixels of a saved picture for each of the page, at least
  * @property {string} name of the files
  * @property {string[]} columns headings
  * @property {(number | string | null)[][]} cells column by column, as exact as they are known
- * @property {boolean} pictures whether the figure can be saved as one
+ * @property {boolean} pictures whether the chart is one of Vega, and no chart of Plotly
  * @property {{values: string, table: string, save: string}} strings
  * @property {HTMLElement} [place] what holds the chart, where that is not one of Streamlit's
  * @property {(cell: number | string | null) => string} [written] a cell as the table has it
@@ -61,7 +62,7 @@ export class FigureValues {
     this.table.setAttribute("aria-label", strings.table);
     this.buttons.setAttribute("aria-label", strings.save);
     if (!this.buttons.hasChildNodes()) {
-      const kinds = pictures ? ["svg", "png", "csv"] : ["csv"];
+      const kinds = pictures ? ["svg", "png", "csv"] : ["svg", "csv"];
       this.buttons.append(strings.save, ...kinds.map((kind) => this.#button(kind)));
     }
     this.#fill();
@@ -89,8 +90,14 @@ export class FigureValues {
 
   #button(kind) {
     const button = element("button", { type: "button" }, [kind.toUpperCase()]);
-    button.onclick = async () => download(await this.#blob(kind), `${this.model.name}.${kind}`);
+    button.onclick = () => this.#save(kind);
     return button;
+  }
+
+  async #save(kind) {
+    // Plotly writes its own file, and has one button for it that shows under the pointer only.
+    if (kind === "svg" && !this.model.pictures) return this.#place.querySelector(PLOTLYS).click();
+    download(await this.#blob(kind), `${this.model.name}.${kind}`);
   }
 
   async #blob(kind) {
