@@ -243,16 +243,18 @@ class RelativeBiasConfig:
     Attributes:
         buckets: how many; half of them for keys ahead where attention is bidirectional.
         max_distance: from where on all distances share the last bucket.
+        in_layers: whether every layer has numbers of its own (umT5), not the stack (T5).
     """
 
     buckets: int = 32
     max_distance: int = 128
+    in_layers: bool = False
 
     def __post_init__(self) -> None:
-        if self.buckets < 4 or self.buckets % 4 or self.max_distance <= self.buckets:
+        if self.buckets < 4 or self.max_distance <= self.buckets // 2:
             raise ConfigError(
-                f"{self.buckets} buckets up to a distance of {self.max_distance}: buckets come in"
-                " fours, and the distance is larger than their number"
+                f"{self.buckets} buckets up to a distance of {self.max_distance}: there are at"
+                " least 4, and the distance is larger than half of their number"
             )
 
 
@@ -264,7 +266,7 @@ class StackConfig:
         layer: what every layer looks like.
         plan: for each layer of the forward pass, the index of the module that serves it.
             ``(0, 1, 2)`` is an ordinary stack of three; ``(0, 0, 0)`` shares one module.
-        relative_bias: one table for the self-attention of the whole stack, if it has one.
+        relative_bias: tables of distances for the self-attention, if it has any.
         sharing: what the modules have in common.
         rotary: how queries and keys of the self-attention are rotated, if they are.
         window: in a causal stack, keys that a query sees, its own included; ``None`` for all that
@@ -314,6 +316,12 @@ class StackConfig:
     def modules(self) -> int:
         """Distinct modules, each counted once however often it serves."""
         return max(self.plan, default=-1) + 1
+
+    @property
+    def shared_bias(self) -> RelativeBiasConfig | None:
+        """The table of distances that all layers share, if they do."""
+        own = self.relative_bias is not None and self.relative_bias.in_layers
+        return None if own else self.relative_bias
 
 
 @dataclass(frozen=True)

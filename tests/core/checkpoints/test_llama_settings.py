@@ -10,7 +10,6 @@ from core.checkpoints.load import read_config
 from core.checkpoints.sizes import parameter_count
 from core.config import ModelConfig, StackConfig
 from core.errors import ConfigError, HeadlightError
-from core.hugging_face.errors import MissingKeyError
 from core.hugging_face.keys import Assignment
 from core.models.architectures.llama import LLAMA, llama_config
 from core.rotary_config import (
@@ -175,8 +174,8 @@ def test_a_pooler_is_refused() -> None:
         llama_config(vocabulary=9, pooler=True)
 
 
-def test_old_files_hold_their_frequencies_and_a_copied_table_needs_the_table() -> None:
+def test_old_files_hold_their_frequencies_and_a_copied_table_stands_for_the_table() -> None:
     old = "model.layers.1.self_attn.rotary_emb.inv_freq"
     assert LLAMA.keys({}).assign(["model.norm.weight", old]).dropped == (old,)
-    with pytest.raises(MissingKeyError, match="embed_tokens"):
-        LLAMA.keys({"tie_word_embeddings": True}).assign(["lm_head.weight"])
+    tied = LLAMA.keys({"tie_word_embeddings": True}).assign(["lm_head.weight"])
+    assert tied.sources["embedding.token_table.weight"].key == "lm_head.weight"
