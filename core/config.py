@@ -12,7 +12,7 @@ from enum import Enum
 from core.checks import require_positive, require_probability
 from core.errors import ConfigError
 from core.recurrent_config import RecurrentConfig
-from core.rotary_config import RotaryConfig
+from core.rotary_config import DynamicScaling, RotaryConfig
 from core.task_config import TaskConfig
 
 
@@ -220,6 +220,8 @@ class LayerConfig:
         norm_epsilon: added to the variance in its norms.
         dropout: probability on each sublayer's output, before the residual sum.
         cross_attention: whether it also attends to another sequence.
+        parallel: whether both sublayers read what enters the layer, so that neither sees what the
+            other adds (GPT-NeoX). Their norms stand before them.
     """
 
     width: int
@@ -230,10 +232,13 @@ class LayerConfig:
     norm_epsilon: float = 1e-12
     dropout: float = 0.1
     cross_attention: bool = False
+    parallel: bool = False
 
     def __post_init__(self) -> None:
         require_positive(self, "width")
         require_probability(self, "dropout")
+        if self.parallel and (self.cross_attention or self.placement is NormPlacement.POST):
+            raise ConfigError("parallel sublayers are two, and have their norms before them")
 
 
 @dataclass(frozen=True)
@@ -283,11 +288,15 @@ class StackConfig:
     def __post_init__(self) -> None:
         if self.window is not None:
             require_positive(self, "window")
-        size = self.layer.attention.head_size
-        if self.rotary is not None and (size < 4 or size % 2):
-            raise ConfigError(
-                f"rotary positions need an even number of features a head, 4 or more, not {size}"
-            )
+        if self.rotary is not None:
+            size = self.layer.attention.head_size
+            turned = self.rotary.turned(size)
+            least = 4 if isinstance(self.rotary.scaling, DynamicScaling) else 2
+            if turned % 2 or not least <= turned <= size:
+                raise ConfigError(
+                    "rotary positions need an even number of features a head,"
+                    f" {least} or more and at most {size}, not {turned}"
+                )
         if set(self.plan) != set(range(self.modules)) or not self.plan:
             raise ConfigError(
                 f"a plan must use the modules 0 to {self.modules - 1} without a gap: {self.plan}"

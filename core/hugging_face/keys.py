@@ -163,6 +163,28 @@ class Split:
 
 
 @dataclass(frozen=True)
+class SplitInHeads(Split):
+    """Projections of ours that stand head by head in one tensor there, stored ``[out, in]``.
+
+    Two heads: the first one's query, key and value, then the second one's.
+
+    Attributes:
+        heads: how many.
+    """
+
+    heads: int
+
+    def read(self, tensor: Tensor, part: int) -> Tensor:
+        """Our tensor from theirs."""
+        return tensor.unflatten(0, (self.heads, len(self.ours), -1))[:, part].flatten(0, 1)
+
+    def write(self, parts: Sequence[Tensor]) -> Tensor:
+        """Their tensor from all of ours that it holds."""
+        apart = [part.unflatten(0, (self.heads, -1)) for part in parts]
+        return torch.stack(apart, dim=1).flatten(0, 2)
+
+
+@dataclass(frozen=True)
 class Alias:
     """A key that repeats another one of theirs: read only to make sure that both are equal.
 

@@ -124,8 +124,9 @@ def translate_back(model: Any, reference: Any) -> dict[str, Tensor]:
     keys = family_of_settings(settings).keys(settings)
     given = reference.state_dict()
     assignment = assign(reference)
-    bare = not any(key.startswith(keys.body) for key in given)
-    state = keys.export(model.state_dict(), bare=bare)
+    exported = keys.export(model.state_dict(), bare=False)
+    names = {source.key: keys.to_theirs(ours)[0] for ours, source in assignment.sources.items()}
+    state = {theirs: exported[name] for theirs, name in names.items()}
     repeated = {alias: state[key] for alias, key in assignment.aliases.items()}
     return state | repeated | {key: given[key] for key in assignment.dropped}
 

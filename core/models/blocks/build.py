@@ -84,6 +84,7 @@ def build_layer(config: LayerConfig, relative_bias: RelativeBias | None = None) 
         feed_forward_norm=build_norm(config),
         dropout=nn.Dropout(config.dropout),
         placement=config.placement,
+        parallel=config.parallel,
         relative_bias=relative_bias,
     )
 
@@ -112,7 +113,11 @@ def build_stack(config: StackConfig, *, bidirectional: bool = True) -> LayerStac
         plan=config.plan,
         final_norm=build_norm(layer) if layer.placement is NormPlacement.PRE else nn.Identity(),
         relative_bias=distances(shared),
-        rotary=RotaryPositions(config.rotary, layer.attention.head_size) if config.rotary else None,
+        rotary=(
+            RotaryPositions(config.rotary, config.rotary.turned(layer.attention.head_size))
+            if config.rotary
+            else None
+        ),
     )
 
 

@@ -85,7 +85,9 @@ class TransformerLayer(nn.Module):
     key]``.
 
     Sources: Vaswani et al. 2017, "Attention Is All You Need", 3.1 (post-norm); Xiong et al. 2020,
-    "On Layer Normalization in the Transformer Architecture" (both placements compared).
+    "On Layer Normalization in the Transformer Architecture" (both placements compared); Black et
+    al. 2022, "GPT-NeoX-20B", section 2.1 (``parallel``: the feed-forward part reads what enters the
+    layer, not ``after_attention``).
     """
 
     def __init__(
@@ -99,6 +101,7 @@ class TransformerLayer(nn.Module):
         placement: NormPlacement,
         cross_attention: nn.Module | None = None,
         cross_attention_norm: nn.Module | None = None,
+        parallel: bool = False,
         relative_bias: nn.Module | None = None,
     ) -> None:
         super().__init__()
@@ -110,6 +113,7 @@ class TransformerLayer(nn.Module):
         self.feed_forward_norm = feed_forward_norm
         self.dropout = dropout
         self.placement = placement
+        self.parallel = parallel
         self.relative_bias = relative_bias
         self.input, self.output, self.position_bias = HookPoint(), HookPoint(), HookPoint()
         self.after_attention, self.after_attention_norm = HookPoint(), HookPoint()
@@ -143,7 +147,7 @@ class TransformerLayer(nn.Module):
             ``[batch, token, width]``.
         """
         pre = self.placement is NormPlacement.PRE
-        hidden = self.input(hidden)
+        hidden = entered = self.input(hidden)
 
         source = self.after_attention_norm(self.attention_norm(hidden)) if pre else hidden
         kept = None if cache is None else cache.attention
@@ -167,7 +171,8 @@ class TransformerLayer(nn.Module):
             if not pre:
                 hidden = point(norm(hidden))
 
-        source = self.after_feed_forward_norm(self.feed_forward_norm(hidden)) if pre else hidden
+        source = entered if self.parallel else hidden
+        source = self.after_feed_forward_norm(self.feed_forward_norm(source)) if pre else source
         hidden = self.after_feed_forward(hidden + self.dropout(self.feed_forward(source)))
         if not pre:
             hidden = self.after_feed_forward_norm(self.feed_forward_norm(hidden))

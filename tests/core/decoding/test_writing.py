@@ -31,7 +31,7 @@ pytestmark = pytest.mark.parity
 
 LLAMAS = ("llama", "llama-3", "mistral", "qwen2", "qwen3")
 TWO_SIDES = ("t5", "t5-1.1", "umt5", "transformer")
-NAMES = ("gpt", "gpt1", *LLAMAS, *TWO_SIDES)
+NAMES = ("gpt", "gpt1", "gpt-neox", "gpt-neox-serial", *LLAMAS, *TWO_SIDES)
 
 
 @cache
