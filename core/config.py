@@ -12,7 +12,7 @@ from enum import Enum
 from core.checks import require_positive, require_probability
 from core.errors import ConfigError
 from core.recurrent_config import RecurrentConfig
-from core.rotary_config import RotaryConfig
+from core.rotary_config import DynamicScaling, RotaryConfig
 from core.task_config import TaskConfig
 
 
@@ -220,6 +220,8 @@ class LayerConfig:
         norm_epsilon: added to the variance in its norms.
         dropout: probability on each sublayer's output, before the residual sum.
         cross_attention: whether it also attends to another sequence.
+        parallel: whether both sublayers read what enters the layer, so that neither sees what the
+            other adds (GPT-NeoX). Their norms stand before them.
     """
 
     width: int
@@ -230,10 +232,13 @@ class LayerConfig:
     norm_epsilon: float = 1e-12
     dropout: float = 0.1
     cross_attention: bool = False
+    parallel: bool = False
 
     def __post_init__(self) -> None:
         require_positive(self, "width")
         require_probability(self, "dropout")
+        if self.parallel and (self.cross_attention or self.placement is NormPlacement.POST):
+            raise ConfigError("parallel sublayers are two, and have their norms before them")
 
 
 @dataclass(frozen=True)
@@ -243,16 +248,18 @@ class RelativeBiasConfig:
     Attributes:
         buckets: how many; half of them for keys ahead where attention is bidirectional.
         max_distance: from where on all distances share the last bucket.
+        in_layers: whether every layer has numbers of its own (umT5), not the stack (T5).
     """
 
     buckets: int = 32
     max_distance: int = 128
+    in_layers: bool = False
 
     def __post_init__(self) -> None:
-        if self.buckets < 4 or self.buckets % 4 or self.max_distance <= self.buckets:
+        if self.buckets < 4 or self.max_distance <= self.buckets // 2:
             raise ConfigError(
-                f"{self.buckets} buckets up to a distance of {self.max_distance}: buckets come in"
-                " fours, and the distance is larger than their number"
+                f"{self.buckets} buckets up to a distance of {self.max_distance}: there are at"
+                " least 4, and the distance is larger than half of their number"
             )
 
 
@@ -264,7 +271,7 @@ class StackConfig:
         layer: what every layer looks like.
         plan: for each layer of the forward pass, the index of the module that serves it.
             ``(0, 1, 2)`` is an ordinary stack of three; ``(0, 0, 0)`` shares one module.
-        relative_bias: one table for the self-attention of the whole stack, if it has one.
+        relative_bias: tables of distances for the self-attention, if it has any.
         sharing: what the modules have in common.
         rotary: how queries and keys of the self-attention are rotated, if they are.
         window: in a causal stack, keys that a query sees, its own included; ``None`` for all that
@@ -281,11 +288,15 @@ class StackConfig:
     def __post_init__(self) -> None:
         if self.window is not None:
             require_positive(self, "window")
-        size = self.layer.attention.head_size
-        if self.rotary is not None and (size < 4 or size % 2):
-            raise ConfigError(
-                f"rotary positions need an even number of features a head, 4 or more, not {size}"
-            )
+        if self.rotary is not None:
+            size = self.layer.attention.head_size
+            turned = self.rotary.turned(size)
+            least = 4 if isinstance(self.rotary.scaling, DynamicScaling) else 2
+            if turned % 2 or not least <= turned <= size:
+                raise ConfigError(
+                    "rotary positions need an even number of features a head,"
+                    f" {least} or more and at most {size}, not {turned}"
+                )
         if set(self.plan) != set(range(self.modules)) or not self.plan:
             raise ConfigError(
                 f"a plan must use the modules 0 to {self.modules - 1} without a gap: {self.plan}"
@@ -314,6 +325,12 @@ class StackConfig:
     def modules(self) -> int:
         """Distinct modules, each counted once however often it serves."""
         return max(self.plan, default=-1) + 1
+
+    @property
+    def shared_bias(self) -> RelativeBiasConfig | None:
+        """The table of distances that all layers share, if they do."""
+        own = self.relative_bias is not None and self.relative_bias.in_layers
+        return None if own else self.relative_bias
 
 
 @dataclass(frozen=True)

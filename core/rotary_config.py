@@ -95,11 +95,14 @@ class RotaryConfig:
         theta: base of the wavelengths.
         positions: of the longest text that the checkpoint states.
         scaling: how the waves are stretched, if they are.
+        features: of a head that are turned, the first ones; ``None`` for all (GPT-NeoX turns a
+            quarter).
     """
 
     theta: float
     positions: int
     scaling: RotaryScaling | None = None
+    features: int | None = None
 
     def __post_init__(self) -> None:
         require_positive(self, "positions")
@@ -109,6 +112,10 @@ class RotaryConfig:
             raise ConfigError(
                 f"positions are stretched by 1 or more, not by {self.scaling.factor:g}"
             )
+
+    def turned(self, size: int) -> int:
+        """How many features of a head of this size are turned."""
+        return size if self.features is None else self.features
 
     @property
     def longest(self) -> int:

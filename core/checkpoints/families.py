@@ -6,7 +6,9 @@ from core.hugging_face.family import SYSTEM_KEY, Family
 from core.hugging_face.settings import Json
 from core.models.registry import SYSTEMS
 
-FAMILIES: tuple[Family, ...] = tuple(system.family for system in SYSTEMS.values())
+FAMILIES: tuple[Family, ...] = tuple(
+    family for system in SYSTEMS.values() for family in (system.family, *system.relatives)
+)
 
 
 def family_of_settings(settings: Json) -> Family:
@@ -34,7 +36,7 @@ def family_of_settings(settings: Json) -> Family:
 
 
 def family_of_system(system: str) -> Family:
-    """The family of one of our systems.
+    """The family of one of our systems, the first of several.
 
     Raises:
         UnknownSystemError: it has none.

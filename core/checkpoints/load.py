@@ -98,8 +98,11 @@ def load_checkpoint(
     if size_bytes > policy.max_bytes:
         raise TooLargeError("the files of weights, in bytes,", size_bytes, policy.max_bytes)
 
+    family.table.arguments(settings)  # what they ask for in vain is named before a tensor is
     keys = family.keys(settings)
-    assignment = keys.assign(key for shard in shards for key in shard.entries)
+    assignment = keys.assign(
+        (key for shard in shards for key in shard.entries), lambda *pair: _are_equal(shards, pair)
+    )
     config = read_config(settings, family, assignment)
     parameters = parameter_count(config)
     if parameters > policy.max_parameters:
@@ -134,10 +137,11 @@ def read_config(settings: Json, family: Family, assignment: Assignment) -> Model
     """
     promised = family.table.promised_heads(settings)
     heads = tuple(head for head in Head if head in promised or assignment.has(head.value))
-    return family.table.build(
-        **family.table.arguments(settings),
-        predicts=heads,
+    return family.table.configuration(
+        family.table.arguments(settings),
+        heads,
         pooler=assignment.has("pooler") or not set(POOLED_HEADS).isdisjoint(heads),
+        own_words=assignment.has("language.own"),
     )
 
 
@@ -186,6 +190,15 @@ def _read_state(
         if not torch.equal(aliased[alias], aliased[target]):
             raise KeyConflictError(alias, target, "must be equal and differ")
     return state
+
+
+def _are_equal(shards: Sequence[Shard], pair: tuple[str, str]) -> bool:
+    """Whether two tensors of the files are the same; ``False`` if their sizes differ."""
+    found: dict[str, Tensor] = {}
+    for shard in shards:
+        found |= _read_tensors(shard, set(pair))
+    one, two = (found[key] for key in pair)
+    return torch.equal(one, two)
 
 
 def _read_tensors(shard: Shard, keys: set[str]) -> dict[str, Tensor]:

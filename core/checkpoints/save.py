@@ -12,7 +12,7 @@ import torch
 from safetensors.torch import save
 from torch import Tensor, nn
 
-from core.checkpoints.families import family_of_system
+from core.checkpoints.families import FAMILIES, family_of_system
 from core.checkpoints.files import (
     CARD,
     CONFIG,
@@ -25,7 +25,7 @@ from core.checkpoints.files import (
 from core.checkpoints.tokenizer_files import check_vocabulary, tokenizer_settings
 from core.config import ModelConfig
 from core.hugging_face.errors import CannotSaveError
-from core.hugging_face.family import SYSTEM_KEY
+from core.hugging_face.family import SYSTEM_KEY, Family
 from core.models.registry import build_empty
 from core.tokenisation import Tokenizer
 
@@ -69,11 +69,11 @@ def save_checkpoint(
     expected = build_empty(config).state_dict()
     if _shapes(state) != _shapes(expected):
         raise CannotSaveError("the model is not the one that its configuration describes")
-    family = family_of_system(config.system)
+    family, written = settings_of(config)
     settings = {
         "model_type": family.model_type,
         **({SYSTEM_KEY: family.system} if family.marked else {}),
-        **family.table.write(config),
+        **written,
         "dtype": str(dtype).removeprefix("torch."),
     }
     exported = family.keys(settings).export(state, bare=not config.heads)
@@ -90,6 +90,22 @@ def save_checkpoint(
             (fresh / CARD).write_text(card, encoding="utf-8")
         _put_in_place(fresh, target, Path(temporary) / "old")
     return target
+
+
+def settings_of(config: ModelConfig) -> tuple[Family, dict[str, Any]]:
+    """The first family of a system that can express a configuration, and how it does.
+
+    Raises:
+        CannotSaveError: none can.
+        core.errors.UnknownSystemError: the system has no family.
+    """
+    first = family_of_system(config.system)
+    for family in (one for one in FAMILIES if one.system == config.system):
+        try:
+            return family, family.table.write(config)
+        except CannotSaveError:
+            continue
+    raise CannotSaveError(f"config.json of {first.model_type} cannot express this model")
 
 
 def _put_in_place(fresh: Path, target: Path, aside: Path) -> None:

@@ -7,7 +7,7 @@ A rule names a tensor or a module of theirs; below a module the rest of the name
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from operator import itemgetter
@@ -15,7 +15,7 @@ from operator import itemgetter
 import torch
 from torch import Tensor
 
-from core.hugging_face.errors import KeyConflictError, MissingKeyError, UnknownKeyError
+from core.hugging_face.errors import KeyConflictError, UnknownKeyError
 
 
 @dataclass(frozen=True)
@@ -163,8 +163,34 @@ class Split:
 
 
 @dataclass(frozen=True)
+class SplitInHeads(Split):
+    """Projections of ours that stand head by head in one tensor there, stored ``[out, in]``.
+
+    Two heads: the first one's query, key and value, then the second one's.
+
+    Attributes:
+        heads: how many.
+    """
+
+    heads: int
+
+    def read(self, tensor: Tensor, part: int) -> Tensor:
+        """Our tensor from theirs."""
+        return tensor.unflatten(0, (self.heads, len(self.ours), -1))[:, part].flatten(0, 1)
+
+    def write(self, parts: Sequence[Tensor]) -> Tensor:
+        """Their tensor from all of ours that it holds."""
+        apart = [part.unflatten(0, (self.heads, -1)) for part in parts]
+        return torch.stack(apart, dim=1).flatten(0, 2)
+
+
+@dataclass(frozen=True)
 class Alias:
-    """A key that repeats another one of theirs: read only to make sure that both are equal."""
+    """A key that repeats another one of theirs: read only to make sure that both are equal.
+
+    Where the other one is not there, it stands for it. Where a later rule fits it too, it may also
+    be a tensor of its own, if it is another one.
+    """
 
     theirs: str
     same_as: str
@@ -200,8 +226,15 @@ class KeyRules:
     rules: tuple[Rule, ...]
     old_endings: tuple[tuple[str, str], ...] = ()
 
-    def assign(self, keys: Iterable[str]) -> Assignment:
+    def assign(
+        self, keys: Iterable[str], equal: Callable[[str, str], bool] = lambda _one, _two: True
+    ) -> Assignment:
         """Find a place for every key of the files.
+
+        Args:
+            keys: of the files.
+            equal: whether the tensors of two of them are the same: asked where one may repeat the
+                other or be a tensor of its own.
 
         Raises:
             UnknownKeyError: a key that no rule fits.
@@ -209,17 +242,24 @@ class KeyRules:
         """
         keys = list(keys)
         canonical = self._canonical_names(keys)
+        for name, key in list(canonical.items()):
+            rule, _ = self._find(name)
+            if isinstance(rule, Alias) and rule.same_as not in canonical:
+                del canonical[name]
+                canonical[rule.same_as] = key
         sources: dict[str, Source] = {}
         aliases: dict[str, str] = {}
         dropped: list[str] = []
         unknown: list[str] = []
         for name, key in canonical.items():
             rule, places = self._find(name)
+            if isinstance(rule, Alias):
+                own, own_places = self._find(name, own=True)
+                if own is not None and not equal(key, canonical[rule.same_as]):
+                    rule, places = own, own_places
             if isinstance(rule, Drop):
                 dropped.append(key)
             elif isinstance(rule, Alias):
-                if rule.same_as not in canonical:
-                    raise MissingKeyError([rule.same_as])
                 aliases[key] = canonical[rule.same_as]
             elif rule is None:
                 unknown.append(key)
@@ -263,12 +303,13 @@ class KeyRules:
                 return name, rule, part
         raise UnknownKeyError([key])
 
-    def _find(self, name: str) -> tuple[Rule | None, tuple[str, ...]]:
+    def _find(self, name: str, *, own: bool = False) -> tuple[Rule | None, tuple[str, ...]]:
+        """The first rule that fits, and our places for it; with ``own`` the first for a tensor."""
         for rule in self.rules:
             if isinstance(rule, Weights):
                 if (places := rule.to_ours(name)) is not None:
                     return rule, places
-            elif _translate(rule.theirs, rule.theirs, name) is not None:
+            elif not own and _translate(rule.theirs, rule.theirs, name) is not None:
                 return rule, ()
         return None, ()
 

@@ -119,6 +119,21 @@ class ConfigTable:
                 )
         return {setting.argument: values[setting.theirs] for setting in self.settings}
 
+    def configuration(
+        self, arguments: Json, heads: tuple[Head, ...], *, pooler: bool, own_words: bool
+    ) -> ModelConfig:
+        """A configuration from the settings' arguments and what the files hold.
+
+        Args:
+            arguments: of :meth:`arguments`.
+            heads: that it has.
+            pooler: whether it has one.
+            own_words: whether words are scored with a matrix that is not the token table,
+                whatever the settings say.
+        """
+        found = {**arguments, "tied": False} if own_words else arguments
+        return self.build(**found, predicts=heads, pooler=pooler)
+
     def promised_heads(self, settings: Json) -> set[Head]:
         """The heads of the classes in ``architectures``; classes we do not know promise none."""
         names = settings.get("architectures")
@@ -138,8 +153,9 @@ class ConfigTable:
         written |= {copy: written[first] for copy, first in self.copies.items()}
         known = set(config.heads) - set(self.extra_heads)
         names = [name for name, heads in self.architectures.items() if set(heads) == known]
-        arguments = self.arguments(written)
-        again = self.build(**arguments, predicts=config.heads, pooler=config.pooler)
+        again = self.configuration(
+            self.arguments(written), config.heads, pooler=config.pooler, own_words=not config.tied
+        )
         if not names or again != config:
             raise CannotSaveError(f"config.json of {config.system} cannot express this model")
         return {"architectures": names[:1], **written}
@@ -184,6 +200,7 @@ def _probability(value: Any) -> float:
 _ACTIVATION_NAMES = {
     "gelu_python": Activation.GELU,
     "gelu_pytorch_tanh": Activation.GELU_TANH,
+    "swish": Activation.SILU,
     **{activation.value: activation for activation in Activation},
 }
 
@@ -202,6 +219,15 @@ def _first_gpts_activation(value: Any) -> Activation:
     if not isinstance(value, str) or value not in _FIRST_GPTS_NAMES:
         raise ValueError
     return _FIRST_GPTS_NAMES[value]
+
+
+def optional(kind: ValueType) -> ValueType:
+    """The same values, or null: what is said elsewhere counts."""
+    return ValueType(
+        f"{kind.wanted}, or null",
+        lambda value: None if value is None else kind.read(value),
+        kind.write,
+    )
 
 
 COUNT = ValueType("a whole number of at least 1", whole_number)

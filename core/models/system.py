@@ -21,6 +21,7 @@ class System:
         family: its checkpoints: how a configuration is read from ``config.json`` and what tensors
             are called there.
         recipes: how it learns; none for one that is opened only.
+        relatives: further ``model_type`` under which its checkpoints come.
     """
 
     title: str
@@ -29,6 +30,7 @@ class System:
     model: type[Body]
     family: Family
     recipes: tuple[Recipe, ...] = ()
+    relatives: tuple[Family, ...] = ()
 
     @property
     def name(self) -> str:

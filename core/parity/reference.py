@@ -14,6 +14,7 @@ from torch import Tensor, nn
 
 from core.checkpoints.families import family_of_settings
 from core.checkpoints.load import read_config
+from core.hugging_face.keys import Assignment
 from core.models.registry import build
 
 _SPREAD = 1.1  # with inputs of unit variance, scores and logits deviate by 1 or more
@@ -94,10 +95,14 @@ def randomise(model: nn.Module, seed: int, spread: float = _SPREAD) -> None:
 
 def settings_of(reference: Any) -> dict[str, Any]:
     """The ``config.json`` that such a model would have."""
-    settings = {**reference.config.to_dict(), "architectures": [type(reference).__name__]}
-    if hasattr(reference.config, "scale_decoder_outputs"):  # T5's own word for it
-        settings["tie_word_embeddings"] = reference.config.scale_decoder_outputs
-    return settings
+    return {**reference.config.to_dict(), "architectures": [type(reference).__name__]}
+
+
+def assign(reference: Any) -> Assignment:
+    """A place of ours for each of the reference's tensors."""
+    settings, state = settings_of(reference), reference.state_dict()
+    keys = family_of_settings(settings).keys(settings)
+    return keys.assign(state, lambda one, two: torch.equal(state[one], state[two]))
 
 
 def translate(reference: Any) -> nn.Module:
@@ -105,7 +110,7 @@ def translate(reference: Any) -> nn.Module:
     settings = settings_of(reference)
     family = family_of_settings(settings)
     state = reference.state_dict()
-    assignment = family.keys(settings).assign(state)
+    assignment = assign(reference)
     model = build(read_config(settings, family, assignment))
     model.load_state_dict(
         {ours: source.read(state[source.key]) for ours, source in assignment.sources.items()}
@@ -118,9 +123,10 @@ def translate_back(model: Any, reference: Any) -> dict[str, Tensor]:
     settings = settings_of(reference)
     keys = family_of_settings(settings).keys(settings)
     given = reference.state_dict()
-    assignment = keys.assign(given)
-    bare = not any(key.startswith(keys.body) for key in given)
-    state = keys.export(model.state_dict(), bare=bare)
+    assignment = assign(reference)
+    exported = keys.export(model.state_dict(), bare=False)
+    names = {source.key: keys.to_theirs(ours)[0] for ours, source in assignment.sources.items()}
+    state = {theirs: exported[name] for theirs, name in names.items()}
     repeated = {alias: state[key] for alias, key in assignment.aliases.items()}
     return state | repeated | {key: given[key] for key in assignment.dropped}
 

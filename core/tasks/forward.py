@@ -59,7 +59,7 @@ class AttentionSite:
         streams: tuple[str | None, ...] = (None,),
     ) -> AttentionSite:
         """The self-attention of a stack."""
-        bias = f"{name}.position_bias" if stack.relative_bias else None
+        bias = f"{name}.position_bias" if stack.shared_bias else None
         heads = stack.layer.attention.heads
         site = f"{name}.layers.*.attention"
         return cls(site, stack.depth, heads, queries, queries, bias, streams)

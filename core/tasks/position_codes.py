@@ -91,15 +91,15 @@ def distance_bias(checkpoint: Checkpoint, positions: int) -> PositionScores:
     """Read what T5's encoder adds to the scores of every pair of positions.
 
     Args:
-        checkpoint: a model whose encoder has a relative bias.
+        checkpoint: a model whose encoder has one relative bias for all layers.
         positions: how many tokens.
 
     Raises:
-        NotReadError: the model has no relative bias.
+        NotReadError: the model has none.
         SequenceTooLongError: more than ``MOST_POSITIONS``.
     """
     encoder = checkpoint.config.encoder
-    bias = encoder.relative_bias if encoder is not None else None
+    bias = encoder.shared_bias if encoder is not None else None
     if bias is None:
         raise NotReadError("relative bias", checkpoint.config.system)
     if positions > MOST_POSITIONS:

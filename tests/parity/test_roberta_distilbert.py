@@ -1,6 +1,8 @@
 """What makes RoBERTa and DistilBERT other than BERT, each shown to be noticed."""
 
+import json
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -9,7 +11,9 @@ from torch import Tensor
 
 from core.errors import ConfigError
 from core.models.architectures.distilbert import distilbert_config
-from core.parity import Batch, comparison_of
+from core.parity import Batch, comparison_of, differences
+from core.parity.reference import tiny_reference
+from tests.parity.folders import assert_the_same, write_folder
 from tests.parity.quirks import approximate_gelu, assert_shows, other_placement
 
 pytestmark = pytest.mark.parity
@@ -50,6 +54,24 @@ def test_positions_start_after_the_padding_id_and_skip_padding(broken: Any) -> N
 def test_without_padding_in_the_text_counting_it_does_not_show() -> None:
     ids = torch.arange(2, 26).view(2, 12)
     assert_shows(ROBERTA, padding_counts, None, batch=Batch(ids))
+
+
+@pytest.mark.parametrize("name", ["xlm-roberta", "camembert"])
+def test_its_relatives_are_the_same_model_under_another_name(name: str, tmp_path: Path) -> None:
+    comparison = comparison_of(name)
+    reference = tiny_reference(
+        comparison.reference, comparison.settings, **comparison.reference_options
+    )
+    folder = write_folder(reference, tmp_path / "it")
+    ours = assert_the_same(comparison, folder, length=64)
+    assert (ours.config.system, json.loads((folder / "config.json").read_text())["model_type"]) == (
+        "roberta",
+        name,
+    )
+    for length in (12, 512):
+        found = differences(comparison, ours.model, reference, padded_batch(length))
+        assert max(found.values()) < 2e-5
+    assert_shows(comparison, padding_counts, "embeddings", batch=padded_batch())
 
 
 @pytest.mark.parametrize("comparison", [ROBERTA, DISTILBERT], ids=lambda one: one.name)

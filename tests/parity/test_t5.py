@@ -16,7 +16,7 @@ from tests.parity.quirks import assert_shows, exact_gelu, modules_of, other_plac
 
 pytestmark = pytest.mark.parity
 
-T5, T5_1_1 = comparison_of("t5"), comparison_of("t5-1.1")
+T5, T5_1_1, UMT5 = comparison_of("t5"), comparison_of("t5-1.1"), comparison_of("umt5")
 BOTH = pytest.mark.parametrize("comparison", [T5, T5_1_1], ids=lambda one: one.name)
 
 
@@ -61,6 +61,29 @@ def test_each_stack_has_one_table_for_all_its_layers(comparison: Any) -> None:
     assert_shows(comparison, bias_in_the_first_layer_only("encoder"), "every encoder pattern")
     assert_shows(comparison, bias_in_the_first_layer_only("decoder"), "every decoder pattern")
     assert_shows(comparison, bias_for_the_cross_attention, "first decoder block")
+
+
+def one_table_for_all_layers(side: str) -> Any:
+    def broken(model: Any) -> None:
+        layers = model.get_submodule(side).layers
+        for layer in layers[1:]:
+            layer.relative_bias = layers[0].relative_bias
+
+    return broken
+
+
+def test_in_umt5_every_layer_has_a_table() -> None:
+    ours, _ = UMT5.pair()
+    tables = [name for name, one in ours.named_parameters() if one.shape == (32, 4)]
+    assert len(tables) == 2 + 3
+    assert_shows(UMT5, one_table_for_all_layers("encoder"), "every encoder pattern")
+    assert_shows(UMT5, one_table_for_all_layers("decoder"), "every decoder pattern")
+    batch = UMT5.batch(101, 9).without_options()
+    with torch.inference_mode(), capture(["encoder.layers.*.position_bias"]) as trace:
+        UMT5.run_ours(ours, batch)
+    first, second = (record.value for record in trace.records)
+    assert first.shape == (1, 4, 14, 14)
+    assert (first - second).abs().max() > 0.1
 
 
 def causal_buckets_in_the_encoder(model: Any) -> None:

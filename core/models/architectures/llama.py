@@ -235,12 +235,9 @@ _ALL_LAYERS_SEE_ALL = Setting(
 
 def _keys(settings: Json) -> KeyRules:
     theirs, ours = "model.layers.{}", "decoder.layers.{}"
-    tied = settings.get("tie_word_embeddings", False)
-    head: Rule = (
-        Alias("lm_head.weight", "model.embed_tokens.weight")
-        if tied
-        else Rename("lm_head", "language.own")
-    )
+    head: list[Rule] = [Rename("lm_head", "language.own")]
+    if settings.get("tie_word_embeddings", False):
+        head.insert(0, Alias("lm_head.weight", "model.embed_tokens.weight"))
     return KeyRules(
         "model.",
         (
@@ -261,7 +258,7 @@ def _keys(settings: Json) -> KeyRules:
             Rename(f"{theirs}.mlp.up_proj", f"{ours}.feed_forward.gate_projection"),
             Rename(f"{theirs}.mlp.down_proj", f"{ours}.feed_forward.output_projection"),
             Rename("model.norm", "decoder.final_norm"),
-            head,
+            *head,
         ),
     )
 

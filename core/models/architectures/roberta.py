@@ -1,7 +1,9 @@
 """RoBERTa: BERT whose positions are counted after the padding id, with one segment type.
 
 Source: Liu et al. 2019, "RoBERTa: A Robustly Optimized BERT Pretraining Approach", section 2. The
-model is :class:`core.models.architectures.bert.Bert`; what is new is how it is trained.
+model is :class:`core.models.architectures.bert.Bert`; what is new is how it is trained. Conneau et
+al. 2020, "Unsupervised Cross-lingual Representation Learning at Scale" (XLM-R), and Martin et al.
+2020, "CamemBERT", are the same model.
 """
 
 from __future__ import annotations
@@ -115,6 +117,18 @@ ROBERTA = Family(
 )
 
 
+def _relative(model_type: str, classes: str) -> Family:
+    """The same under another name: of other texts and with other pieces."""
+    architectures = {f"{classes}ForMaskedLM": (Head.MASKED_LANGUAGE,), f"{classes}Model": ()}
+    return replace(
+        ROBERTA, model_type=model_type, table=replace(ROBERTA.table, architectures=architectures)
+    )
+
+
+XLM_ROBERTA = _relative("xlm-roberta", "XLMRoberta")
+CAMEMBERT = _relative("camembert", "Camembert")
+
+
 def _fresh(tokenizer: Tokenizer, sizes: Sizes) -> ModelConfig:
     """A RoBERTa whose positions are counted on from its padding id."""
     named = sizes.named()
@@ -141,5 +155,6 @@ SYSTEMS = (
         Bert,
         ROBERTA,
         (Recipe("mlm", _fresh, _task, variant="roberta", needs=(WORDS,)),),
+        relatives=(XLM_ROBERTA, CAMEMBERT),
     ),
 )

@@ -2,12 +2,15 @@
 
 Sources: Raffel et al. 2020, "Exploring the Limits of Transfer Learning with a Unified Text-to-Text
 Transformer", section 2.1; Shazeer 2020, "GLU Variants Improve Transformer" (version 1.1: gated
-feed-forward, an output matrix of its own).
+feed-forward, an output matrix of its own); Xue et al. 2021, "mT5", section 3 (version 1.1 in many
+languages); Chung et al. 2023, "UniMax", section 5 (umT5: a table of distances in every layer).
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any, cast
 
 import torch
@@ -28,9 +31,10 @@ from core.config import (
 )
 from core.errors import ConfigError
 from core.hugging_face.family import Family
-from core.hugging_face.keys import Alias, KeyRules, Rename, Rule
+from core.hugging_face.keys import Alias, Drop, KeyRules, Rename, Rule
 from core.hugging_face.limits import MAX_LAYERS, MAX_POSITIONS, MAX_VOCABULARY, MAX_WIDTH
 from core.hugging_face.settings import (
+    ACTIVATION,
     COUNT,
     FLAG,
     NUMBER,
@@ -41,6 +45,7 @@ from core.hugging_face.settings import (
     Json,
     Setting,
     ValueType,
+    optional,
 )
 from core.models.encoder_decoder import EncoderDecoder
 from core.models.recipe import NEXT_WORDS, Recipe, Sizes, start_of
@@ -71,6 +76,8 @@ def t5_config(
     activation: Activation = Activation.RELU,
     gated: bool = False,
     tied: bool = True,
+    scaled: bool | None = None,
+    bias_in_layers: bool = False,
     norm_epsilon: float = 1e-6,
     dropout: float = 0.1,
     start_id: int = 0,
@@ -87,6 +94,9 @@ def t5_config(
             texts than those of the training are read badly.
         gated: version 1.1 multiplies the activated features by a second projection.
         tied: the original scores words with the token table, version 1.1 with a matrix of its own.
+        scaled: whether states are divided by the root of the width before they are scored; ``None``
+            for as ``tied``, as in the published models.
+        bias_in_layers: whether every layer has a table of distances of its own (umT5).
         start_id: what the decoder reads first, the padding.
         initial_factor: on the standard deviations of the first weights.
 
@@ -112,7 +122,7 @@ def t5_config(
                 cross_attention=cross_attention,
             ),
             depth,
-            relative_bias=RelativeBiasConfig(buckets, max_distance),
+            relative_bias=RelativeBiasConfig(buckets, max_distance, bias_in_layers),
         )
 
     return ModelConfig(
@@ -133,71 +143,109 @@ def t5_config(
         fan_in=True,
         tied=tied,
         # A tied table is not drawn small enough to be an output matrix too.
-        word_scale=width**-0.5 if tied else 1.0,
+        word_scale=width**-0.5 if (tied if scaled is None else scaled) else 1.0,
         start_id=start_id,
     )
 
 
-# Checkpoints of T5: the original, and version 1.1.
-
-# What "feed_forward_proj" says: the activation, and whether it is gated.
-_FEED_FORWARDS = {
-    "relu": (Activation.RELU, False),
-    "gated-gelu": (Activation.GELU_TANH, True),
-    "gated-relu": (Activation.RELU, True),
-}
+# Checkpoints of T5, the original and version 1.1, of mT5 and of umT5.
 
 
 def _feed_forward(value: Any) -> tuple[Activation, bool]:
-    if not isinstance(value, str) or value not in _FEED_FORWARDS:
+    """What "feed_forward_proj" says: the activation, and whether it is gated."""
+    if value == "gated-gelu":
+        return Activation.GELU_TANH, True  # so called since the first files
+    if not isinstance(value, str):
         raise ValueError
-    return _FEED_FORWARDS[value]
+    return ACTIVATION.read(value.removeprefix("gated-")), value.startswith("gated-")
 
 
-def _name_of(part: FeedForwardConfig) -> str | None:
-    wanted = (part.activation, part.gated)
-    return next((name for name, found in _FEED_FORWARDS.items() if found == wanted), None)
+def _name_of(part: FeedForwardConfig) -> str:
+    if part.gated and part.activation is Activation.GELU_TANH:
+        return "gated-gelu"
+    exact = part.gated and part.activation is Activation.GELU
+    name = "gelu_python" if exact else part.activation.value
+    return f"gated-{name}" if part.gated else name
 
 
-_KINDS = ValueType(f"one of {', '.join(_FEED_FORWARDS)}", _feed_forward, _name_of)
+_KINDS = ValueType(f"{ACTIVATION.wanted}, or the same after gated-", _feed_forward, _name_of)
 _ENCODER, _DECODER = "encoder.layer", "decoder.layer"
 _BIAS = "encoder.relative_bias"
+_SCALED = ValueType("true or false, or null", optional(FLAG).read, lambda scale: scale != 1.0)
 
 
-def _build(kind: tuple[Activation, bool], **settings: Any) -> ModelConfig:
-    activation, gated = kind
-    return t5_config(activation=activation, gated=gated, **settings)
+def _build(
+    kind: tuple[Activation, bool],
+    *,
+    activation: Activation | None,
+    gated: bool | None,
+    tie: bool | None,
+    scaled: bool | None = None,
+    **settings: Any,
+) -> ModelConfig:
+    """As transformers reads the files since version 5.
+
+    There, words are scored with the token table unless the files have another matrix for it,
+    whatever ``tie_word_embeddings`` says: that decides about the scale, if nothing else does.
+    """
+    return t5_config(
+        activation=kind[0] if activation is None else activation,
+        gated=kind[1] if gated is None else gated,
+        scaled=tie is not False if scaled is None else scaled,
+        **settings,
+    )
 
 
-_SETTINGS = (
-    Setting("vocab_size", "vocabulary", "embedding.vocabulary", COUNT, limit=MAX_VOCABULARY),
-    Setting("d_model", "width", "embedding.width", COUNT, limit=MAX_WIDTH),
-    Setting("d_kv", "head_size", f"{_ENCODER}.attention.head_size", COUNT, limit=MAX_WIDTH),
-    Setting("d_ff", "feed_forward", f"{_ENCODER}.feed_forward.hidden", COUNT, limit=MAX_WIDTH),
-    Setting("num_layers", "layers", "encoder.depth", COUNT, limit=MAX_LAYERS),
-    Setting(
-        "num_decoder_layers", "decoder_layers", "decoder.depth", OPTIONAL_COUNT, None, MAX_LAYERS
-    ),
-    Setting("num_heads", "heads", f"{_ENCODER}.attention.heads", COUNT, limit=MAX_WIDTH),
-    Setting(
-        "relative_attention_num_buckets", "buckets", f"{_BIAS}.buckets", COUNT, 32, MAX_POSITIONS
-    ),
-    Setting(
-        "relative_attention_max_distance",
-        "max_distance",
-        f"{_BIAS}.max_distance",
-        COUNT,
-        128,
-        MAX_POSITIONS,
-    ),
-    Setting("n_positions", "max_positions", "embedding.max_positions", COUNT, 512, MAX_POSITIONS),
-    Setting("dropout_rate", "dropout", "embedding.dropout", PROBABILITY, 0.1),
-    Setting("layer_norm_epsilon", "norm_epsilon", f"{_ENCODER}.norm_epsilon", NUMBER, 1e-6),
-    Setting("feed_forward_proj", "kind", f"{_ENCODER}.feed_forward", _KINDS, "relu"),
-    Setting("tie_word_embeddings", "tied", "tied", FLAG, True),
-    Setting("decoder_start_token_id", "start_id", "start_id", NUMBER_FROM_0, 0, MAX_VOCABULARY),
-    Setting("initializer_factor", "initial_factor", "initial_deviation", NUMBER, 1.0),
-)
+def _build_mt5(*, scaled: bool | None, **settings: Any) -> ModelConfig:  # noqa: ARG001
+    """Unscaled, whatever the file says."""
+    return _build(scaled=False, **settings)
+
+
+def _settings(feed_forward: str) -> tuple[Setting, ...]:
+    """Those of T5's kind, with a family's default of the feed-forward part."""
+    dense = f"{_ENCODER}.feed_forward"
+    distance = "relative_attention_max_distance"
+    return (
+        Setting("vocab_size", "vocabulary", "embedding.vocabulary", COUNT, limit=MAX_VOCABULARY),
+        Setting("d_model", "width", "embedding.width", COUNT, limit=MAX_WIDTH),
+        Setting("d_kv", "head_size", f"{_ENCODER}.attention.head_size", COUNT, limit=MAX_WIDTH),
+        Setting("d_ff", "feed_forward", f"{dense}.hidden", COUNT, limit=MAX_WIDTH),
+        Setting("num_layers", "layers", "encoder.depth", COUNT, limit=MAX_LAYERS),
+        Setting(
+            "num_decoder_layers",
+            "decoder_layers",
+            "decoder.depth",
+            OPTIONAL_COUNT,
+            None,
+            MAX_LAYERS,
+        ),
+        Setting("num_heads", "heads", f"{_ENCODER}.attention.heads", COUNT, limit=MAX_WIDTH),
+        Setting(
+            "relative_attention_num_buckets",
+            "buckets",
+            f"{_BIAS}.buckets",
+            COUNT,
+            32,
+            MAX_POSITIONS,
+        ),
+        Setting(distance, "max_distance", f"{_BIAS}.max_distance", COUNT, 128, MAX_POSITIONS),
+        Setting(
+            "n_positions", "max_positions", "embedding.max_positions", COUNT, 512, MAX_POSITIONS
+        ),
+        Setting("dropout_rate", "dropout", "embedding.dropout", PROBABILITY, 0.1),
+        Setting("layer_norm_epsilon", "norm_epsilon", f"{_ENCODER}.norm_epsilon", NUMBER, 1e-6),
+        Setting("feed_forward_proj", "kind", dense, _KINDS, feed_forward),
+        # Two that say the same once more; they count.
+        Setting(
+            "dense_act_fn", "activation", f"{dense}.activation", optional(ACTIVATION), default=None
+        ),
+        Setting("is_gated_act", "gated", f"{dense}.gated", optional(FLAG), default=None),
+        Setting("tie_word_embeddings", "tie", "tied", optional(FLAG), default=None),
+        Setting("scale_decoder_outputs", "scaled", "word_scale", _SCALED, default=None),
+        Setting("decoder_start_token_id", "start_id", "start_id", NUMBER_FROM_0, 0, MAX_VOCABULARY),
+        Setting("initializer_factor", "initial_factor", "initial_deviation", NUMBER, 1.0),
+    )
+
 
 _ATTENTION = (
     ("q", "query_projection"),
@@ -215,10 +263,6 @@ def _stack(side: str, gated: bool) -> list[Rule]:
     inner = [("wi_0", "inner_projection"), ("wi_1", "gate_projection")]
     dense = [*(inner if gated else [("wi", "inner_projection")]), ("wo", "output_projection")]
     rules: list[Rule] = [
-        Rename(
-            f"{side}.block.0.layer.0.SelfAttention.relative_attention_bias",
-            f"{side}.relative_bias.table",
-        ),
         Rename(f"{side}.final_layer_norm", f"{side}.final_norm"),
         Alias(f"{side}.embed_tokens.weight", "shared.weight"),
     ]
@@ -233,35 +277,68 @@ def _stack(side: str, gated: bool) -> list[Rule]:
     return rules
 
 
-def _keys(settings: Json) -> KeyRules:
-    gated = str(settings.get("feed_forward_proj", "")).startswith("gated")
-    tied = settings.get("tie_word_embeddings", True)
-    head: Rule = (
-        Alias("lm_head.weight", "shared.weight") if tied else Rename("lm_head", "language.own")
-    )
+def _keys(settings: Json, *, gated: bool = False, bias_in_layers: bool = False) -> KeyRules:
+    """The names of the tensors.
+
+    Args:
+        settings: of ``config.json``.
+        gated: what holds where they do not say.
+        bias_in_layers: as in :func:`t5_config`.
+    """
+    gated = str(settings.get("feed_forward_proj", "gated-" if gated else "")).startswith("gated-")
+    said = settings.get("is_gated_act")
+    gated = gated if said is None else said is True
+    layer = "{}" if bias_in_layers else "0"
+    tables = [
+        Rename(
+            f"{side}.block.{layer}.layer.0.SelfAttention.relative_attention_bias",
+            f"{side}.{'layers.{}.' if bias_in_layers else ''}relative_bias.table",
+        )
+        for side in ("encoder", "decoder")
+    ]
     return KeyRules(
         body="",
         rules=(
             Rename("shared", "embedding.token_table"),
+            *tables,
             *_stack("encoder", gated),
             *_stack("decoder", gated),
-            head,
+            # Of the first files, and never read.
+            Drop("decoder.block.0.layer.1.EncDecAttention.relative_attention_bias"),
+            Alias("lm_head.weight", "shared.weight"),
+            Rename("lm_head", "language.own"),
         ),
     )
 
 
-T5 = Family(
-    system="t5",
-    model_type="t5",
-    table=ConfigTable(
-        build=_build,
-        settings=_SETTINGS,
-        constants={"is_encoder_decoder": True, "pad_token_id": 0},
-        multiples=(),
-        architectures={"T5ForConditionalGeneration": (Head.LANGUAGE,), "T5Model": ()},
-    ),
-    keys=_keys,
-)
+def _family(
+    model_type: str,
+    classes: str,
+    build: Callable[..., ModelConfig] = _build,
+    *,
+    gated: bool = True,
+    bias_in_layers: bool = False,
+) -> Family:
+    return Family(
+        system="t5",
+        model_type=model_type,
+        table=ConfigTable(
+            build=partial(build, bias_in_layers=bias_in_layers),
+            settings=_settings("gated-gelu" if gated else "relu"),
+            constants={"is_encoder_decoder": True, "pad_token_id": 0},
+            multiples=(),
+            architectures={
+                f"{classes}ForConditionalGeneration": (Head.LANGUAGE,),
+                f"{classes}Model": (),
+            },
+        ),
+        keys=partial(_keys, gated=gated, bias_in_layers=bias_in_layers),
+    )
+
+
+T5 = _family("t5", "T5", gated=False)
+MT5 = _family("mt5", "MT5", _build_mt5)
+UMT5 = _family("umt5", "UMT5", bias_in_layers=True)
 
 
 def _fresh(tokenizer: Tokenizer, sizes: Sizes) -> ModelConfig:
@@ -343,5 +420,6 @@ SYSTEMS = (
             Recipe("span-corruption", _fresh, _span_corruption, needs=NEXT_WORDS),
             Recipe("blanks", _fresh, _blanks, needs=NEXT_WORDS),
         ),
+        relatives=(MT5, UMT5),
     ),
 )

@@ -67,8 +67,12 @@ def build_norm(config: LayerConfig) -> nn.Module:
     return nn.LayerNorm(config.width, eps=config.norm_epsilon)
 
 
-def build_layer(config: LayerConfig) -> TransformerLayer:
-    """One layer with its own norms; cross-attention only if the configuration has it."""
+def build_layer(config: LayerConfig, relative_bias: RelativeBias | None = None) -> TransformerLayer:
+    """One layer with its own norms; cross-attention only if the configuration has it.
+
+    Args:
+        relative_bias: of its self-attention alone, if it has one.
+    """
     return TransformerLayer(
         attention=Attention(config.attention, config.width),
         attention_norm=build_norm(config),
@@ -80,6 +84,8 @@ def build_layer(config: LayerConfig) -> TransformerLayer:
         feed_forward_norm=build_norm(config),
         dropout=nn.Dropout(config.dropout),
         placement=config.placement,
+        parallel=config.parallel,
+        relative_bias=relative_bias,
     )
 
 
@@ -91,20 +97,27 @@ def build_stack(config: StackConfig, *, bidirectional: bool = True) -> LayerStac
             know.
     """
     layer = config.layer
-    layers = [build_layer(layer) for _ in range(config.modules)]
+
+    def distances(wanted: bool) -> RelativeBias | None:
+        if config.relative_bias is None or not wanted:
+            return None
+        heads = layer.attention.heads
+        return RelativeBias(config.relative_bias, heads, layer.width, bidirectional=bidirectional)
+
+    shared = config.shared_bias is not None
+    layers = [build_layer(layer, distances(not shared)) for _ in range(config.modules)]
     for other in layers[1:]:
         _share(config.sharing, layers[0], other)
-    relative = config.relative_bias
     return LayerStack(
         layers=layers,
         plan=config.plan,
         final_norm=build_norm(layer) if layer.placement is NormPlacement.PRE else nn.Identity(),
-        relative_bias=(
-            RelativeBias(relative, layer.attention.heads, layer.width, bidirectional=bidirectional)
-            if relative
+        relative_bias=distances(shared),
+        rotary=(
+            RotaryPositions(config.rotary, config.rotary.turned(layer.attention.head_size))
+            if config.rotary
             else None
         ),
-        rotary=RotaryPositions(config.rotary, layer.attention.head_size) if config.rotary else None,
     )
 
 

@@ -16,6 +16,11 @@ class AttentionCache:
     def __init__(self) -> None:
         self.kept: KeysValues | None = None
 
+    @property
+    def length(self) -> int:
+        """How many tokens are kept."""
+        return 0 if self.kept is None else self.kept[0].shape[2]
+
     def extend(self, key: Tensor, value: Tensor) -> KeysValues:
         """Add the newest tokens; return everything kept so far."""
         if self.kept is not None:
@@ -56,8 +61,7 @@ class Cache:
     @property
     def length(self) -> int:
         """How many tokens are kept."""
-        kept = self.layers[0].attention.kept
-        return 0 if kept is None else kept[0].shape[2]
+        return self.layers[0].attention.length
 
     def last_bias(self, keys: int, make: Callable[[int, int], Tensor]) -> Tensor:
         """The position bias of the last of so many positions, ``[1, head, 1, key]``.

@@ -44,12 +44,12 @@ def buckets_of(distance: Tensor, config: RelativeBiasConfig, *, bidirectional: b
 
 
 class RelativeBias(nn.Module):
-    """One table for a whole stack: the scores of every head get a number for every distance.
+    """The scores of every head get a number for every distance, from one table.
 
     Args:
         config: of the buckets.
-        heads: of every layer.
-        width: of the stack, which says how small the table starts.
+        heads: of a layer.
+        width: of the layers, which says how small the table starts.
         bidirectional: as in :func:`buckets_of`.
     """
 

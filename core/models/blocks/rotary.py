@@ -48,7 +48,7 @@ class RotaryPositions(nn.Module):
 
 
 def rotate(value: Tensor, rotation: Tensor) -> Tensor:
-    """Turn every pair of features; a pair is one of the first half and its fellow of the second.
+    """Turn pairs of features; a pair is one of the first half and its fellow of the second.
 
     Two pairs, at an angle of 90 degrees::
 
@@ -57,14 +57,16 @@ def rotate(value: Tensor, rotation: Tensor) -> Tensor:
 
     Args:
         value: ``[batch, head, token, size]``.
-        rotation: cosines and sines, ``[2, token, size / 2]``.
+        rotation: cosines and sines, ``[2, token, pair]``; features beyond the pairs stay.
 
     Returns:
         ``[batch, head, token, size]``.
     """
-    first, second = value.chunk(2, dim=-1)  # [batch, head, token, pair] each
     cosine, sine = rotation
-    return torch.cat([first * cosine - second * sine, second * cosine + first * sine], dim=-1)
+    pairs = cosine.shape[-1]
+    first, second = value[..., :pairs], value[..., pairs : 2 * pairs]  # [batch, head, token, pair]
+    turned = [first * cosine - second * sine, second * cosine + first * sine]
+    return torch.cat([*turned, value[..., 2 * pairs :]], dim=-1)
 
 
 def frequencies(config: RotaryConfig, size: int, tokens: int, device: torch.device) -> Tensor:
@@ -72,7 +74,7 @@ def frequencies(config: RotaryConfig, size: int, tokens: int, device: torch.devi
 
     Args:
         config: with the scaling.
-        size: features of a head.
+        size: features of a head that are turned.
         tokens: of the text so far, which dynamic scaling depends on.
         device: of the result.
     """

@@ -81,10 +81,13 @@ class TransformerLayer(nn.Module):
     Hook points, all ``[batch, token, width]``: ``input``; after each sublayer's residual sum
     ``after_attention``, ``after_cross_attention``, ``after_feed_forward``; after each norm the same
     names with ``_norm`` (a post-norm normalises the sum, a pre-norm the sublayer's input);
-    ``output``.
+    ``output``. Where the layer has a relative bias of its own, ``position_bias`` ``[1, head, query,
+    key]``.
 
     Sources: Vaswani et al. 2017, "Attention Is All You Need", 3.1 (post-norm); Xiong et al. 2020,
-    "On Layer Normalization in the Transformer Architecture" (both placements compared).
+    "On Layer Normalization in the Transformer Architecture" (both placements compared); Black et
+    al. 2022, "GPT-NeoX-20B", section 2.1 (``parallel``: the feed-forward part reads what enters the
+    layer, not ``after_attention``).
     """
 
     def __init__(
@@ -98,6 +101,8 @@ class TransformerLayer(nn.Module):
         placement: NormPlacement,
         cross_attention: nn.Module | None = None,
         cross_attention_norm: nn.Module | None = None,
+        parallel: bool = False,
+        relative_bias: nn.Module | None = None,
     ) -> None:
         super().__init__()
         self.attention = attention
@@ -108,7 +113,9 @@ class TransformerLayer(nn.Module):
         self.feed_forward_norm = feed_forward_norm
         self.dropout = dropout
         self.placement = placement
-        self.input, self.output = HookPoint(), HookPoint()
+        self.parallel = parallel
+        self.relative_bias = relative_bias
+        self.input, self.output, self.position_bias = HookPoint(), HookPoint(), HookPoint()
         self.after_attention, self.after_attention_norm = HookPoint(), HookPoint()
         self.after_cross_attention, self.after_cross_attention_norm = HookPoint(), HookPoint()
         self.after_feed_forward, self.after_feed_forward_norm = HookPoint(), HookPoint()
@@ -140,10 +147,14 @@ class TransformerLayer(nn.Module):
             ``[batch, token, width]``.
         """
         pre = self.placement is NormPlacement.PRE
-        hidden = self.input(hidden)
+        hidden = entered = self.input(hidden)
 
         source = self.after_attention_norm(self.attention_norm(hidden)) if pre else hidden
         kept = None if cache is None else cache.attention
+        if self.relative_bias is not None:
+            queries = hidden.shape[1]
+            keys = queries if kept is None else queries + kept.length
+            position_bias = self.position_bias(self.relative_bias(queries, keys))
         branch = self.attention(
             source, mask=mask, position_bias=position_bias, rotation=rotation, cache=kept
         )
@@ -160,7 +171,8 @@ class TransformerLayer(nn.Module):
             if not pre:
                 hidden = point(norm(hidden))
 
-        source = self.after_feed_forward_norm(self.feed_forward_norm(hidden)) if pre else hidden
+        source = entered if self.parallel else hidden
+        source = self.after_feed_forward_norm(self.feed_forward_norm(source)) if pre else source
         hidden = self.after_feed_forward(hidden + self.dropout(self.feed_forward(source)))
         if not pre:
             hidden = self.after_feed_forward_norm(self.feed_forward_norm(hidden))

@@ -112,17 +112,30 @@ BERT = _comparison(
     ),
 )
 
-ROBERTA = _comparison(
-    "roberta",
-    "RobertaForMaskedLM",
-    (
-        *_body("roberta.embeddings", "roberta.encoder.layer.{}"),
-        ComparedTensor("token logits", "masked_language.logits", "lm_head"),
-    ),
-    settings={**_SIZES, "max_position_embeddings": 514, "type_vocab_size": 1},
-    segments=False,
-    louder={"layer.2.attention.self.query": 1.4, "lm_head.dense": 1.4, "word_embeddings": 1.2},
-)
+
+def _roberta(name: str, reference: str, table: str) -> Comparison:
+    """With the name of the token table, which the classes list under one of its two."""
+    return _comparison(
+        name,
+        reference,
+        (
+            *_body("roberta.embeddings", "roberta.encoder.layer.{}"),
+            ComparedTensor("token logits", "masked_language.logits", "lm_head"),
+        ),
+        settings={**_SIZES, "max_position_embeddings": 514, "type_vocab_size": 1},
+        system="roberta",
+        segments=False,
+        louder={
+            "layer.2.attention.self.query": 1.4,
+            "lm_head.dense": 1.4,
+            table: 1.2,
+        },
+    )
+
+
+ROBERTA = _roberta("roberta", "RobertaForMaskedLM", "word_embeddings")
+XLM_ROBERTA = _roberta("xlm-roberta", "XLMRobertaForMaskedLM", "decoder.weight")
+CAMEMBERT = _roberta("camembert", "CamembertForMaskedLM", "decoder.weight")
 
 DISTILBERT = _comparison(
     "distilbert",
@@ -251,6 +264,8 @@ MTDNN = Comparison(
 COMPARISONS = (
     BERT,
     ROBERTA,
+    XLM_ROBERTA,
+    CAMEMBERT,
     ALBERT,
     DISTILBERT,
     ELECTRA,

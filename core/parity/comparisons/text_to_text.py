@@ -38,13 +38,22 @@ def _is_gated(config: ModelConfig) -> bool:
     return config.encoder is not None and config.encoder.layer.feed_forward.gated
 
 
+def _has_bias_in_layers(config: ModelConfig) -> bool:
+    return config.encoder is not None and config.encoder.shared_bias is None
+
+
 def _t5(
-    name: str, extra: Mapping[str, Any], fits: Callable[[ModelConfig], bool], **options: Any
+    name: str,
+    extra: Mapping[str, Any],
+    fits: Callable[[ModelConfig], bool] = lambda _config: True,
+    *,
+    reference: str = "T5ForConditionalGeneration",
+    **options: Any,
 ) -> Comparison:
     return Comparison(
         name=name,
         system="t5",
-        reference="T5ForConditionalGeneration",
+        reference=reference,
         settings={
             "vocab_size": 101,
             "d_model": 48,
@@ -95,14 +104,34 @@ def _t5(
 
 # Logits are scaled down by the root of the width, scores are not scaled at all.
 T5 = _t5("t5", {}, lambda config: not _is_gated(config), louder={"shared": 7.0, "Attention.q": 0.4})
+# Four heads of 8 are narrower than the model.
+_GATED = {"feed_forward_proj": "gated-gelu", "d_kv": 8}
+_QUIET: Mapping[str, Any] = {
+    "spread": 0.7,
+    "tied": False,
+}  # a product of two projections grows faster
 T5_1_1 = _t5(
     "t5-1.1",
-    # Four heads of 8 are narrower than the model.
-    {"feed_forward_proj": "gated-gelu", "tie_word_embeddings": False, "d_kv": 8},
-    _is_gated,
-    tied=False,
-    spread=0.7,  # a product of two projections grows faster
+    {**_GATED, "tie_word_embeddings": False},
+    lambda config: _is_gated(config) and not _has_bias_in_layers(config),
     louder={"lm_head": 2.0},
+    **_QUIET,
+)
+MT5 = _t5(
+    "mt5",
+    _GATED,
+    lambda _config: False,  # what we make of it is a T5 1.1
+    reference="MT5ForConditionalGeneration",
+    louder={"lm_head": 2.0},
+    **_QUIET,
+)
+UMT5 = _t5(
+    "umt5",
+    _GATED,
+    _has_bias_in_layers,
+    reference="UMT5ForConditionalGeneration",
+    louder={"lm_head": 10.0, "relative_attention_bias": 3.0},  # its states are scaled down
+    **_QUIET,
 )
 
 TRANSFORMER = Comparison(
@@ -166,4 +195,6 @@ TRANSFORMER = Comparison(
     source_ahead=_SOURCE_AHEAD,
 )
 
-COMPARISONS = (T5, T5_1_1, TRANSFORMER)
+COMPARISONS = (T5, T5_1_1, MT5, UMT5, TRANSFORMER)
+# A file says by its ``model_type`` which of them it is.
+FOR_TEXTS = (_t5("t5", {}, reference="AutoModelForSeq2SeqLM"),)

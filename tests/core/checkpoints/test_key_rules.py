@@ -5,7 +5,7 @@ import torch
 
 from core.checkpoints.families import FAMILIES
 from core.config import Head
-from core.hugging_face.errors import KeyConflictError, MissingKeyError, UnknownKeyError
+from core.hugging_face.errors import KeyConflictError, UnknownKeyError
 from core.hugging_face.keys import Alias, Drop, KeyRules, Rename, Transpose
 from core.models.architectures.bert import BERT, bert_config
 from core.models.registry import build
@@ -94,9 +94,27 @@ def test_no_two_keys_for_one_place() -> None:
     assert {caught.value.first, caught.value.second} == {"body.table.old", "body.table.weight"}
 
 
-def test_an_alias_needs_what_it_repeats() -> None:
-    with pytest.raises(MissingKeyError, match=r"body\.table\.weight"):
-        RULES.assign(["head.weight", "head.bias", "body.first.0.dense.bias"])
+def test_an_alias_stands_for_what_it_repeats_where_that_is_missing() -> None:
+    found = RULES.assign(["head.weight", "head.bias", "body.first.0.dense.bias"])
+    assert found.sources["table"].key == "head.weight"
+    assert found.aliases == {}
+
+
+def test_what_may_be_repeated_has_a_place_of_its_own_if_it_differs() -> None:
+    rules = KeyRules("", (*RULES.rules, Rename("head", "head.own")))
+    names = ["body.table.weight", "head.weight", "body.positions"]
+    asked: list[tuple[str, str]] = []
+
+    def equal(one: str, two: str) -> bool:
+        asked.append((one, two))
+        return False
+
+    found = rules.assign(names, equal)
+    assert asked == [("head.weight", "body.table.weight")]
+    assert found.sources["head.own.weight"].key == "head.weight"
+    assert found.aliases == {}
+    assert rules.assign(names).aliases == {"head.weight": "body.table.weight"}
+    assert RULES.assign(names, equal).aliases == {"head.weight": "body.table.weight"}
 
 
 def test_a_key_of_ours_without_a_rule_cannot_be_exported() -> None:

@@ -10,7 +10,6 @@ from core.checkpoints.load import read_config
 from core.checkpoints.sizes import parameter_count
 from core.config import ModelConfig, StackConfig
 from core.errors import ConfigError, HeadlightError
-from core.hugging_face.errors import MissingKeyError
 from core.hugging_face.keys import Assignment
 from core.models.architectures.llama import LLAMA, llama_config
 from core.rotary_config import (
@@ -148,8 +147,11 @@ def test_older_and_newer_files_say_one_thing(said: dict[str, Any] | None, scalin
         ({"rope_scaling": {"type": "yarn", "factor": 2, "beta_fast": 1}}, "slow waves end at 1"),
         ({"rope_scaling": [2.0]}, "'rope_scaling'.* should be an object, or null"),
         ({"rope_theta": 1}, "must exceed 1"),
-        ({"head_dim": 7}, "even number of features a head, 4 or more, not 7"),
-        ({"head_dim": 2}, "4 or more, not 2"),
+        ({"head_dim": 7}, "even number of features a head, 2 or more and at most 7, not 7"),
+        (
+            {"head_dim": 2, "rope_scaling": {"type": "dynamic", "factor": 2.0}},
+            "4 or more and at most 2, not 2",
+        ),
         ({"num_key_value_heads": 3}, "3 heads of keys cannot serve 4"),
         ({"num_attention_heads": 5}, "a width of 24 cannot be shared evenly by 5"),
         ({"model_type": "mistral", "sliding_window": 0, "num_key_value_heads": 2}, "1, or null"),
@@ -175,8 +177,8 @@ def test_a_pooler_is_refused() -> None:
         llama_config(vocabulary=9, pooler=True)
 
 
-def test_old_files_hold_their_frequencies_and_a_copied_table_needs_the_table() -> None:
+def test_old_files_hold_their_frequencies_and_a_copied_table_stands_for_the_table() -> None:
     old = "model.layers.1.self_attn.rotary_emb.inv_freq"
     assert LLAMA.keys({}).assign(["model.norm.weight", old]).dropped == (old,)
-    with pytest.raises(MissingKeyError, match="embed_tokens"):
-        LLAMA.keys({"tie_word_embeddings": True}).assign(["lm_head.weight"])
+    tied = LLAMA.keys({"tie_word_embeddings": True}).assign(["lm_head.weight"])
+    assert tied.sources["embedding.token_table.weight"].key == "lm_head.weight"

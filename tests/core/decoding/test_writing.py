@@ -30,8 +30,8 @@ from core.parity import comparison_of
 pytestmark = pytest.mark.parity
 
 LLAMAS = ("llama", "llama-3", "mistral", "qwen2", "qwen3")
-NAMES = ("gpt", "gpt1", *LLAMAS, "t5", "t5-1.1", "transformer")
-TWO_SIDES = ("t5", "t5-1.1", "transformer")
+TWO_SIDES = ("t5", "t5-1.1", "umt5", "transformer")
+NAMES = ("gpt", "gpt1", "gpt-neox", "gpt-neox-serial", *LLAMAS, *TWO_SIDES)
 
 
 @cache
