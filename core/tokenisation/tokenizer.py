@@ -61,6 +61,7 @@ class Tokenizer:
         *,
         roles: Mapping[str, str] | None = None,
         ends: Sequence[int] | None = None,
+        normaliser: Any = None,
     ) -> None:
         """Adapt a ready tokenizer, kept untouched as ``inner``.
 
@@ -70,6 +71,7 @@ class Tokenizer:
                 as far as files name them; others are found by their usual spellings.
             ends: ids of the tokens that end a text which a causal model writes; ``None`` for those
                 with a usual spelling.
+            normaliser: what is done to a text first, where ``inner`` could not hold it exactly.
         """
         self.inner = inner
         self._roles = dict(roles or {})
@@ -104,6 +106,8 @@ class Tokenizer:
                 added |= {"special": False, "lstrip": added["lstrip"] and not self._space}
         _hide_specials(description)
         self._reader = tokenizers.Tokenizer.from_str(json.dumps(description))
+        if normaliser is not None:
+            self._reader.normalizer = normaliser
         self._reader.encode_special_tokens = True
         self._own = self._own_ids(description)
         # Files on the hub often carry the cutting and padding of somebody's training run.
@@ -342,14 +346,14 @@ class Tokenizer:
 
     def _own_ids(self, description: Json) -> dict[int, int]:
         """The ids of this vocabulary for those that only the reader has."""
-        own = {}
+        pairs = [(added["content"], added["content"]) for added in description["added_tokens"]]
         if self._marks:
-            for piece in (_MARK, f"▁{_MARK}"):
-                own[int(self._reader.token_to_id(piece))] = self.mask_id
-        for added in description["added_tokens"]:
-            theirs, ours = (one.token_to_id(added["content"]) for one in (self._reader, self.inner))
-            if theirs != ours:
-                own[theirs] = ours
+            pairs += [(piece, self.mask_token) for piece in (_MARK, f"▁{_MARK}")]
+        own = {}
+        for piece, ours in pairs:
+            number = self._reader.token_to_id(piece)
+            if number is not None and number != self.id(ours):
+                own[number] = self.id(ours)
         return own
 
     def _shown(self, text: str) -> _Shown:

@@ -1,5 +1,6 @@
 """A text with masks in the place of words has the tokens that it has with these words hidden."""
 
+from typing import Any
 
 import pytest
 import tokenizers
@@ -65,7 +66,7 @@ def test_in_every_vocabulary(name: str) -> None:
     ],
     ids=str,
 )
-def test_however_spaces_are_put_in_front(name: str, step: object) -> None:
+def test_however_spaces_are_put_in_front(name: str, step: Any) -> None:
     inner = tokenizers.Tokenizer.from_file(str(BUNDLED[name] / "tokenizer.json"))
     inner.pre_tokenizer = step
     tokenizer = Tokenizer(inner)
