@@ -34,13 +34,26 @@ VOCABULARY = "vocab.txt"
 PIECES = "spiece.model"
 PAIRS = "vocab.json"
 MERGES = "merges.txt"
+ADDED_TOKENS = "added_tokens.json"
+SPECIAL_TOKENS = "special_tokens_map.json"
+GENERATION = "generation_config.json"
 WEIGHTS = "model.safetensors"
 INDEX = "model.safetensors.index.json"
 CARD = "card.md"
 TRACE = "trace.json"  # what it does with a sentence, for the tests
 FIGURES = "figures.json"  # what ``evaluate --json`` printed
-# All that a tokenizer can be made from; the first that is there decides.
-TOKENIZER_FILES = (TOKENIZER, TOKENIZER_CONFIG, VOCABULARY, PIECES, PAIRS, MERGES)
+# All that decides which tokens a text has, and which of them end one.
+TOKENIZER_FILES = (
+    TOKENIZER,
+    TOKENIZER_CONFIG,
+    VOCABULARY,
+    PIECES,
+    PAIRS,
+    MERGES,
+    ADDED_TOKENS,
+    SPECIAL_TOKENS,
+    GENERATION,
+)
 PICKLE_SUFFIXES = (".bin", ".pt", ".pth", ".ckpt", ".pkl")
 
 LIMITS = {
@@ -51,6 +64,9 @@ LIMITS = {
     PIECES: MAX_TOKENIZER_BYTES,
     PAIRS: MAX_TOKENIZER_BYTES,
     MERGES: MAX_TOKENIZER_BYTES,
+    ADDED_TOKENS: MAX_CONFIG_BYTES,
+    SPECIAL_TOKENS: MAX_CONFIG_BYTES,
+    GENERATION: MAX_CONFIG_BYTES,
     INDEX: MAX_INDEX_BYTES,
     CARD: MAX_CARD_BYTES,
 }

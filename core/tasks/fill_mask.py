@@ -260,9 +260,15 @@ def _masked_tokens(
     return tuple(
         MaskedToken(at, typed.words[at], predictions, None, None, None)
         if typed.ids[at] == tokenizer.mask_id
-        else MaskedToken(at, typed.words[at], predictions, typed.tokens[at], probability, rank)
+        else MaskedToken(at, _word_at(typed, at), predictions, typed.tokens[at], probability, rank)
         for at, predictions, probability, rank in found
     )
+
+
+def _word_at(typed: Encoding, position: int) -> int | None:
+    """The word that was hidden there; a lone space is hidden with the word behind it."""
+    word = typed.words[position]
+    return typed.words[position + 1] if word is None else word
 
 
 def likeliest(logits: Tensor, top: int, tokenizer: Tokenizer) -> list[tuple[Prediction, ...]]:
@@ -285,6 +291,6 @@ def texts_with_masks(
     texts = list(encoding.texts)
     for word in sorted(set(words), reverse=True):  # from the end: earlier offsets stay true
         segment, start, end = encoding.spans[word]
-        masks = " ".join([mask_token] * len(encoding.tokens_of(word)))
+        masks = " ".join([mask_token] * len(encoding.tokens_with_space(word)))
         texts[segment] = texts[segment][:start] + masks + texts[segment][end:]
     return tuple(texts)

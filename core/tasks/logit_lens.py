@@ -97,7 +97,7 @@ def logit_lens(
     finals = likeliest(said, top, tokenizer)
     typed_mask = tokenizer.mask_id
     hidden = [None if typed.ids[at] == typed_mask else typed.ids[at] for at in positions]
-    best = [[tokenizer.id(one.token) for one in predictions] for predictions in finals]
+    best = said.float().topk(min(top, said.shape[-1]), dim=-1).indices.tolist()
     # Of every mask as many pieces: some stand twice in a row.
     pieces = [
         [*row, row[0] if piece is None else piece] for row, piece in zip(best, hidden, strict=True)

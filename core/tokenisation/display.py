@@ -24,7 +24,13 @@ def _byte_alphabet() -> dict[str, int]:
 
 
 _BYTES = _byte_alphabet()
+_NO_PIECE = re.compile("row [0-9]+, no piece")
 _BYTE = re.compile("<0x([0-9A-F]{2})>")  # one that no other piece has (Llama 2)
+
+
+def no_piece(number: int) -> str:
+    """What stands for a row of the vocabulary that has no piece: models may have rows to spare."""
+    return f"row {number}, no piece"
 
 
 @lru_cache(maxsize=1 << 14)  # a vocabulary's pieces come again and again
@@ -40,6 +46,8 @@ def readable(piece: str, *, byte_level: bool = False) -> str:
         piece: as it stands in the vocabulary.
         byte_level: whether the vocabulary spells bytes (GPT-2, RoBERTa).
     """
+    if _NO_PIECE.fullmatch(piece):
+        return piece
     if byte_level and all(char in _BYTES for char in piece):
         piece = bytes(_BYTES[char] for char in piece).decode("utf-8", errors="backslashreplace")
     elif byte := _BYTE.fullmatch(piece):

@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
+from core.tokenisation.display import SPACE
+
 
 class Word(NamedTuple):
     """One word in the person's own spelling: ``texts[segment][start:end]``."""
@@ -17,7 +19,7 @@ class Word(NamedTuple):
 
 @dataclass(frozen=True)
 class Encoding:
-    """One or two texts as tokens. Everything but the last three is per token.
+    """One or two texts as tokens. Everything but the last five is per token.
 
     Attributes:
         ids: rows of the vocabulary.
@@ -33,6 +35,8 @@ class Encoding:
         texts: the one or two texts, character by character as typed; only lone surrogates, which
             are no characters, are replaced, and masks are written as in this vocabulary.
         spans: where each word stands, ``spans[word]``.
+        plain_specials: special tokens of the vocabulary that a person typed, each once; they were
+            read as the plain characters they are written with.
     """
 
     ids: tuple[int, ...]
@@ -45,6 +49,7 @@ class Encoding:
     cut: int
     texts: tuple[str, ...]
     spans: tuple[Word, ...]
+    plain_specials: tuple[str, ...] = ()
 
     def __len__(self) -> int:
         return len(self.ids)
@@ -113,6 +118,18 @@ class Encoding:
     def tokens_of(self, word: int) -> tuple[int, ...]:
         """Positions of the tokens that make up a word."""
         return tuple(index for index, number in enumerate(self.words) if number == word)
+
+    def tokens_with_space(self, word: int) -> tuple[int, ...]:
+        """Positions of a word's tokens, and of the space before it that is a piece of its own.
+
+        Most pieces carry that space, as ``▁the`` does; before some the vocabulary has it alone.
+        """
+        own = self.tokens_of(word)
+        if not own or not own[0] or self.pieces[own[0]].startswith(SPACE):
+            return own
+        before = own[0] - 1
+        is_space = self.pieces[before] == SPACE and not self.special[before]
+        return (before, *own) if is_space else own
 
     def last_word(self) -> int:
         """The number of the last word that begins with a letter or a digit, else of the last."""

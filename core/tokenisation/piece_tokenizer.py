@@ -14,7 +14,7 @@ from typing import Any
 import tokenizers
 from tokenizers import AddedToken, Regex, decoders, models, normalizers, pre_tokenizers, processors
 
-from core.tokenisation.character_map import check_character_map
+from core.tokenisation.character_map import CharacterMap
 from core.tokenisation.errors import DamagedPieceFileError, TokenizerRefusedError
 from core.tokenisation.piece_file import Method, Normalisation, Piece, PieceFile, PieceKind
 from core.tokenisation.tokenizer import Tokenizer
@@ -22,11 +22,6 @@ from core.tokenisation.training import Frame
 
 SPACE = "▁"
 NAME = "spiece.model"
-# The library looks at a letter with its accents and takes the first replacement that begins it. In
-# these two tables that is the whole letter, but for a wide or joined one with an accent of its own;
-# the tables that make letters small would lose the accent of every capital.
-KNOWN_MAPS = ("nmt_nfkc", "nfkc")
-
 # SentencePiece's own numbers, which the library shares where it has them.
 _USER_DEFINED_PENALTY = 0.1
 _UNKNOWN_PENALTY = 10.0
@@ -64,7 +59,11 @@ def piece_tokenizer(
     inner = tokenizers.Tokenizer(
         _unigram(file, unknown[0]) if unigram else _pairs(file, texts[unknown[0]])
     )
-    inner.normalizer = _normaliser(file.before, before)
+    exact = _exact_map(file)
+    # The library has no map of its own that is as exact; composed letters are nearest to it.
+    inner.normalizer = _normaliser(
+        file.before, before, _libraries_map(file.before.character_map) if exact else ()
+    )
     # Cutting at spaces first is quicker, and the same unless a piece has one inside.
     inside = any(SPACE in piece.text[1:] for piece in file.pieces)
     inner.pre_tokenizer = pre_tokenizers.Metaspace(SPACE, prepend_scheme="never", split=not inside)
@@ -75,7 +74,10 @@ def piece_tokenizer(
         pair=frame.pair,
         special_tokens=[(token, texts.index(token)) for token in frame.specials],
     )
-    return Tokenizer(inner)
+    if not exact:
+        return Tokenizer(inner)
+    own = normalizers.Normalizer.custom(exact)
+    return Tokenizer(inner, normaliser=_normaliser(file.before, before, [own]))
 
 
 def _refuse(file: PieceFile) -> None:
@@ -96,10 +98,6 @@ def _refuse(file: PieceFile) -> None:
     ):
         if applies:
             raise TokenizerRefusedError(NAME, reason)
-    table, name = file.before.character_map, file.before.name
-    if table and name not in KNOWN_MAPS:
-        reason = f"its table of characters {name!r} is not one of {', '.join(KNOWN_MAPS)}"
-        raise TokenizerRefusedError(NAME, reason)
 
 
 def _unigram(file: PieceFile, unknown: int) -> models.Unigram:
@@ -167,11 +165,19 @@ def _pairs(file: PieceFile, unknown: str) -> models.BPE:
     )
 
 
-def _normaliser(rules: Normalisation, before: Sequence[Any]) -> Any:
-    steps = list(before)
-    if rules.character_map:
-        check_character_map(rules.character_map)
-        steps.append(normalizers.Precompiled(rules.character_map))
+def _exact_map(file: PieceFile) -> CharacterMap | None:
+    if not file.before.character_map:
+        return None
+    kept = [one.text for one in file.pieces if one.kind is PieceKind.USER_DEFINED]
+    return CharacterMap(file.before.character_map, kept)
+
+
+def _libraries_map(table: bytes) -> list[Any]:
+    return [normalizers.NFC(), normalizers.Precompiled(table)]
+
+
+def _normaliser(rules: Normalisation, before: Sequence[Any], character_map: Sequence[Any]) -> Any:
+    steps = [*before, *character_map]
     if rules.strip_spaces:
         steps.append(normalizers.Replace(Regex(r"\A +|[ ▁]+\z"), ""))
         steps.append(normalizers.Replace(Regex(" {2,}"), " "))

@@ -17,7 +17,7 @@ from core.tokenisation import (
     TokenizerRefusedError,
 )
 from core.tokenisation.piece_file import Piece, PieceKind
-from tests.core.tokenisation.piece_encoding import message, piece_file
+from tests.core.tokenisation.piece_encoding import piece_file
 from tests.tiny_checkpoints import write_tiny
 from tests.tiny_checkpoints.vocabularies import SENTENCES, byte_level, continuing
 
@@ -190,15 +190,6 @@ def test_sentinels_within_bounds(tmp_path):
     folder = folder_of(tmp_path, "t5", {"spiece.model": OF_FAMILY["t5"]}, extra_ids=10**9)
     with pytest.raises(TokenizerRefusedError, match="extra_ids"):
         load_tokenizer(folder)
-
-
-def test_a_user_defined_table_names_itself(tmp_path):
-    file = piece_file(
-        [UNKNOWN, *control("<pad>", "</s>"), Piece("a", -1.0)],
-        before=message(1, b"house_rules") + message(2, b"\x04\0\0\0\0\0\0\0"),
-    )
-    with pytest.raises(TokenizerRefusedError, match="house_rules"):
-        load_tokenizer(folder_of(tmp_path, "t5", {"spiece.model": file}))
 
 
 def test_the_first_file_that_is_there_decides(tmp_path, tiny_checkpoint_folder):

@@ -200,8 +200,8 @@ def test_a_file_goes_out_and_in(word_pieces: Tokenizer, tmp_path: Path) -> None:
     assert loaded.token(loaded.id("the")) == "the"
     with pytest.raises(KeyError):
         loaded.id("no such piece")
-    with pytest.raises(KeyError):
-        loaded.token(10_000)
+    assert loaded.token(10_000) == "row 10000, no piece"
+    assert loaded.readable(loaded.token(10_000)) == "row 10000, no piece"
 
 
 @pytest.mark.parametrize("content", [None, "", "{}", "[1, 2]", "\x00"])
@@ -219,3 +219,36 @@ def test_a_vocabulary_without_a_mask_says_so() -> None:
     assert tokenizer.unknown_id == 0
     with pytest.raises(MissingTokenError, match="no mask token"):
         _ = tokenizer.mask_id
+
+
+def of_words(*further: str, **options: object) -> Tokenizer:
+    words = ["<no>", "<gap>", "[MASK]", "the", "cat", *further]
+    model = tokenizers.models.WordLevel({w: n for n, w in enumerate(words)}, unk_token="<no>")
+    inner = tokenizers.Tokenizer(model)
+    inner.pre_tokenizer = tokenizers.pre_tokenizers.WhitespaceSplit()
+    inner.add_special_tokens(["<no>", "<gap>"])
+    return Tokenizer(inner, **options)  # type: ignore[arg-type]
+
+
+def test_roles_are_those_that_are_named() -> None:
+    tokenizer = of_words(roles={"mask": "<gap>", "unknown": "<no>", "padding": "not there"})
+    assert (tokenizer.mask_token, tokenizer.mask_id, tokenizer.unknown_id) == ("<gap>", 1, 0)
+    for typed in ("the <gap> cat", "the [MASK] cat", "the <mask> cat"):
+        encoding = tokenizer.encode(typed)
+        assert encoding.ids == (3, 1, 4)
+        assert encoding.texts == ("the <gap> cat",)
+        assert encoding.offsets == ((0, 3), (4, 9), (10, 13))
+    with pytest.raises(MissingTokenError, match="padding"):
+        _ = tokenizer.pad_id
+
+
+def test_ends_are_those_that_are_named() -> None:
+    assert of_words("</s>").end_ids == (5,)
+    assert of_words("</s>", ends=(4, 7)).end_ids == (4, 7)
+    assert of_words("</s>", ends=()).end_ids == ()
+
+
+def test_special_tokens_that_were_read_as_plain_text_are_named() -> None:
+    tokenizer = of_words(roles={"mask": "<gap>"})
+    assert tokenizer.encode("the <gap> cat").plain_specials == ()
+    assert tokenizer.encode("<no> the <no>", "cat <no>").plain_specials == ("<no>",)

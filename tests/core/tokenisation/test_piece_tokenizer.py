@@ -11,9 +11,10 @@ from tokenizers import models, normalizers
 
 from core.tokenisation import CharacterMapError, Tokenizer
 from core.tokenisation.character_map import check_character_map
-from core.tokenisation.piece_file import read_piece_file
+from core.tokenisation.piece_file import Piece, PieceKind, read_piece_file
 from core.tokenisation.piece_tokenizer import piece_tokenizer
 from core.tokenisation.training import Frame
+from tests.core.tokenisation.piece_encoding import message, piece_file
 from tests.tiny_checkpoints.vocabularies import SENTENCES
 
 FRAME = Frame(specials=("<unk>",), unknown="<unk>")
@@ -28,6 +29,8 @@ ODD = (
     "▁under▁score▁",
     "<s> hi </s> <unk>",
     "zzzqqq ЖЖЖ xx",
+    "Ａ\u0302 ﬁ\u0301 e\u0302\u0301 o\u0323\u0302 o\u0302\u0323 İ ẞ ＡＢ\u0308",
+    "\u1112\u1161\u11ab\u1100\u116e\u11a8 \u30ab\u3099 \uff76\uff9e \u05d1\u05bc",
 )
 SYMBOLS = "(,),-,.,–,£,€"
 
@@ -37,6 +40,9 @@ def texts() -> list[str]:
         *"abcdeghiklmnoprstuwy THS .,()-–£'éﬁ½ 日本🙂Ж\u00a0\u200bａＡ▁",
         "e\u0301",
         "o\u0308",
+        "e\u0302\u0301",
+        "\u1112\u1161\u11ab",
+        "Ａ\u0302",
     ]
     generator = random.Random(0)  # noqa: S311 - no secret
     drawn = ["".join(generator.choices(letters, k=generator.randint(1, 40))) for _ in range(150)]
@@ -57,7 +63,7 @@ def trained(**options: Any) -> bytes:
 
 
 @pytest.mark.parity
-@pytest.mark.parametrize("rules", ["nmt_nfkc", "nfkc", "identity"])
+@pytest.mark.parametrize("rules", ["nmt_nfkc", "nfkc", "nmt_nfkc_cf", "identity"])
 @pytest.mark.parametrize(
     "options",
     [
@@ -79,6 +85,59 @@ def test_it_cuts_as_sentencepiece_does(rules, options):
     ours = piece_tokenizer(read_piece_file(content), FRAME)
     for text in texts():
         assert list(ours.ids_of(text)) == theirs.encode(text), text
+
+
+def compiled(replacements: dict[str, str]) -> bytes:
+    """A table of replacements, 256 units for every beginning of a key."""
+    beginnings = sorted({key.encode()[:end] for key in replacements for end in range(len(key) * 4)})
+    block = {one: 256 * number for number, one in enumerate(beginnings, start=1)}
+    units = np.zeros(256 * (len(block) + 1), dtype="<u4")
+    units[0] = block[b""] << 10
+    texts = b"".join(value.encode() + b"\0" for value in replacements.values())
+    starts = {key.encode(): texts.index(new.encode() + b"\0") for key, new in replacements.items()}
+    for one, base in block.items():
+        if not one:
+            continue
+        place = block[one[:-1]] ^ one[-1]
+        units[place] = (place ^ base) << 10 | (one in starts) << 8 | one[-1]
+        units[base] = 1 << 31 | starts.get(one, 0)
+    return (4 * len(units)).to_bytes(4, "little") + units.tobytes() + texts
+
+
+@pytest.mark.parametrize(
+    ("text", "tokens"),
+    [
+        ("e e\u0302 e\u0302\u0301x", ["▁e", "▁ê", "▁ế", "x"]),
+        ("ê\u0301", ["▁ế"]),
+        ("\u1112\u1161\u11ab\u1112\u1161", ["▁", "한", "하"]),
+        ("x½y", ["▁", "x", "1/2", "y"]),
+        ("½½", ["▁", "1/2", "1/2"]),
+        ("a\u200bx", ["▁", "x"]),
+        ("Àx", ["▁", "À", "x"]),
+    ],
+)
+def test_the_longest_key_of_a_table_counts(text: str, tokens: list[str]) -> None:
+    rules = {
+        "e\u0302": "ê",
+        "ê\u0301": "ế",
+        "e\u0302\u0301": "ế",
+        "\u1112\u1161": "하",
+        "\u1112\u1161\u11ab": "한",
+        "½": "1/2",
+        "a\u200b": "",
+        "À": "a",
+    }
+    pieces = [
+        Piece("<unk>", 0.0, PieceKind.UNKNOWN),
+        Piece("À", 0.0, PieceKind.USER_DEFINED),
+        *(Piece(text, -1.0) for text in ("▁e", "▁ê", "▁ế", "1/2")),
+        *(Piece(text, -3.0) for text in "▁x하한yae"),
+    ]
+    before = message(1, b"house_rules") + message(2, compiled(rules))
+    tokenizer = piece_tokenizer(read_piece_file(piece_file(pieces, before=before)), FRAME)
+    encoding = tokenizer.encode(text)
+    assert list(encoding.tokens) == tokens
+    assert "".join(encoding.spellings) == "".join(text.split()), encoding.offsets
 
 
 @pytest.fixture(scope="module")
