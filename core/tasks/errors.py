@@ -36,6 +36,19 @@ class NoSuchHeadError(HeadlightError):
         self.layers, self.heads = layers, heads
 
 
+class TooManyAblationsError(HeadlightError):
+    """More heads, over more tokens, than are ablated one by one."""
+
+    def __init__(self, heads: int, tokens: int, limit: int) -> None:
+        super().__init__(
+            f"{heads} heads are ablated one by one over at most {limit // heads} tokens,"
+            f" not {tokens}"
+        )
+        self.heads = heads
+        self.tokens = tokens
+        self.most = limit // heads
+
+
 class NoSuchTokenError(HeadlightError):
     """The position of a token that the text does not have."""
 
