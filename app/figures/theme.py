@@ -9,6 +9,17 @@ from app.theme import DARK, LIGHT, SANS, Palette
 
 TYPE: Final = 12.0  # pixels, of axes and legends
 ENLARGED: Final = 1.25  # in presenter mode, as the page's own type
+# From "less" over nothing, which has the colour of the ground, to "more": those of `palette.js`.
+DIVERGING: Final = {
+    "light": (
+        "#5f2d00", "#9a4d06", "#cf7f2b", "#efbf83", "#ffffff", "#b9c4f4", "#7688e2", "#3f4fc6",
+        "#1a1f78",
+    ),
+    "dark": (
+        "#ffe3b8", "#f5b35c", "#bd741f", "#5e3d1d", "#171b23", "#2a3567", "#4a5ec9", "#8f9eff",
+        "#dbe0ff",
+    ),
+}  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -27,6 +38,11 @@ class FigureTheme:
     def palette(self) -> Palette:
         """The page's own colours."""
         return DARK if self.dark else LIGHT
+
+    @property
+    def diverging(self) -> tuple[str, ...]:
+        """Colours from the most below nothing to the most above it, evenly spaced."""
+        return DIVERGING["dark" if self.dark else "light"]
 
     def pixels(self, size: float) -> float:
         """A size in pixels, larger in presenter mode."""

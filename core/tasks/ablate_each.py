@@ -102,8 +102,8 @@ def ablate_each(
         raise NoSuchMaskError(mask, len(positions))
     side, stack = one_stack(checkpoint)
     heads = stack.depth * stack.layer.attention.heads
-    if heads * len(encoding) > MAX_ABLATED:
-        raise TooManyAblationsError(heads, len(encoding), MAX_ABLATED)
+    if len(encoding) > (most := MAX_ABLATED // heads):
+        raise TooManyAblationsError(heads, len(encoding), most)
     position, tokenizer = positions[mask], checkpoint.tokenizer
     inputs = inputs_of(checkpoint, encoding.ids, encoding.segments)
     scores = _log_probabilities(checkpoint, inputs, position)[0]  # [vocabulary]

@@ -37,16 +37,15 @@ class NoSuchHeadError(HeadlightError):
 
 
 class TooManyAblationsError(HeadlightError):
-    """More heads, over more tokens, than are ablated one by one."""
+    """More tokens than the heads of a model are ablated one by one over."""
 
-    def __init__(self, heads: int, tokens: int, limit: int) -> None:
+    def __init__(self, heads: int, tokens: int, most: int) -> None:
         super().__init__(
-            f"{heads} heads are ablated one by one over at most {limit // heads} tokens,"
-            f" not {tokens}"
+            f"{heads} heads are ablated one by one over at most {most} tokens, not {tokens}"
         )
         self.heads = heads
         self.tokens = tokens
-        self.most = limit // heads
+        self.most = most
 
 
 class NoSuchTokenError(HeadlightError):

@@ -46,12 +46,14 @@ PAGES = {
         changes=".centre canvas",
     ),
     "fill-mask": Page(
+        query="ablated=true",
         pictures=(
             ".predictions .candidate",
             ".st-key-figure-lens svg.marks .mark-line path",
             ".head-switch",
             ".mask-draws",
             ".ranking",
+            ".ablation-map[data-drawn=true] svg.marks .mark-rect path",
         ),
         steps=((".mask-strip button:nth-of-type(5)", ""),),
         changes=".predictions",

@@ -41,6 +41,9 @@ export class VegaChart {
   #wanted = null;
   #drawing = null;
 
+  /** Called with the row of the mark that is clicked. @type {(row: object) => void} */
+  onChoose = () => {};
+
   /**
    * @param {import("./life.js").Life} life
    * @param {string} address of Vega, as Python names it
@@ -116,7 +119,7 @@ export class VegaChart {
       one.name in parameters ? { ...one, value: parameters[one.name] } : one,
     );
     const options = { mode: "vega-lite", renderer: "svg", actions: false };
-    Object.assign(options, { defaultStyle: false, tooltip: false });
+    Object.assign(options, { defaultStyle: false, tooltip: { disableDefaultStyle: true } });
     const whole = { ...spec, ...this.#size(), datasets: data, params };
     const drawn = begun.then(() => embed(place, whole, options));
     begun = drawn.then(
@@ -128,6 +131,9 @@ export class VegaChart {
     this.#result?.finalize();
     this.node.replaceChildren(place);
     this.#result = result;
+    result.view.addEventListener("click", (_event, mark) => {
+      if (mark?.datum) this.onChoose(mark.datum);
+    });
     if (this.life.hasEnded) result.finalize();
   }
 
