@@ -48,7 +48,8 @@ def draw_ablations(reading: MaskedReading) -> None:
     st.caption(
         _(
             "Heads are removed one at a time, and those that stay can make up for the missing one:"
-            " a pale cell does not mean that its head does nothing, and changes do not add up."
+            " a change near 0 does not mean that a head does nothing, and changes do not add"
+            " up."
             " Click a cell to turn its head off or on."
         )
     )

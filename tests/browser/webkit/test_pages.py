@@ -69,7 +69,12 @@ PAGES = {
         changes=".replaced .counts",
     ),
     "next-word": Page(
-        pictures=(".next-strip .chip", ".distribution .candidate", ".next-masks[data-drawn=true]"),
+        pictures=(
+            ".next-strip .chip",
+            ".distribution .candidate",
+            ".next-masks[data-drawn=true]",
+            ".rank-chart[data-drawn] svg.marks .curves_marks path",
+        ),
         steps=((".distribution input[type=range]", Keys.END),),
         changes=".distribution .candidate",
     ),

@@ -1,6 +1,7 @@
 /** Charts of Altair in components of ours: drawn once, then moved in place. */
 
 import { element } from "./dom.js";
+import { readTheme } from "./theme.js";
 
 let loading = null;
 
@@ -119,7 +120,8 @@ export class VegaChart {
       one.name in parameters ? { ...one, value: parameters[one.name] } : one,
     );
     const options = { mode: "vega-lite", renderer: "svg", actions: false };
-    Object.assign(options, { defaultStyle: false, tooltip: { disableDefaultStyle: true } });
+    const theme = readTheme(this.node).dark ? "own-dark" : "own-light";
+    Object.assign(options, { defaultStyle: false, tooltip: { disableDefaultStyle: true, theme } });
     const whole = { ...spec, ...this.#size(), datasets: data, params };
     const drawn = begun.then(() => embed(place, whole, options));
     begun = drawn.then(
