@@ -24,7 +24,7 @@ with st.container(horizontal=True, vertical_alignment="center", key="fill-scenes
         _("Click a word to hide it. The model reads both sides and says what could stand there."),
         width="content",
     )
-    draw_scene_keys("fill_mask", widgets=("text", "seed", "epochs"))
+    draw_scene_keys("fill_mask", widgets=("text", "seed", "epochs", "ablated"))
 text, facts, status = draw_sentence_row()
 
 with st.container(key="fill-mask"), notices(way_out=offer_default_model):

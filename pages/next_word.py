@@ -8,6 +8,7 @@ from app.sections.next_word.board import draw_distribution, draw_strip
 from app.sections.next_word.contrast import draw_contrast, draw_masks
 from app.sections.next_word.foot import draw_foot
 from app.sections.next_word.places import draw_places, offer_way_out
+from app.sections.next_word.rank_chart import draw_rank_chart
 from app.sections.next_word.reading import read_position
 from app.sections.next_word.sentence import draw_sentence_row
 from app.sections.next_word.written import draw_written
@@ -39,6 +40,8 @@ with st.container(key="next-word"), notices(way_out=offer_way_out):
         draw_contrast(reading, model.title, status)
     with places.masks:
         draw_masks(reading, model.title, status)
+    with st.container(key="card-next-ranks", border=True):
+        draw_rank_chart(reading)
     draw_written(model.name, text)
     draw_foot(reading)
 settle()

@@ -18,6 +18,17 @@ EXTENT: Final = 46.0  # pixels left of every panel, so that they stand below eac
 # A fixed domain of the axis that zooms makes Vega read a zoom that nobody has set, and complain.
 FROM_ZERO: Final = alt.Scale(zero=True, nice=False)
 
+# Whether a label of a logarithmic axis stands at a power of ten, as Vega's expression.
+POWER_OF_TEN: Final = "abs(log(datum.value) / LN10 - round(log(datum.value) / LN10)) < 1e-6"
+
+
+def at_powers() -> alt.ConditionalAxisNumber:
+    """Grid lines at powers of ten alone: those between them would be a grey ground."""
+    return alt.ConditionalAxisNumber(
+        condition=alt.ConditionalPredicateValueDefnumberExprRef(test=POWER_OF_TEN, value=1),
+        value=0,
+    )
+
 
 def stacked(panels: Sequence[Any], theme: FigureTheme) -> alt.VConcatChart:
     """Panels below each other, as wide as their place: `width="stretch"` of Streamlit."""

@@ -285,7 +285,7 @@ def _bar(
     size = theme.pixels(TYPE)
     title = words.own_value if terms[0].own_scale else words.value
     return {
-        "colorscale": theme.diverging,
+        "colorscale": list(theme.diverging),
         "cmin": -full,
         "cmax": full,
         "colorbar": {

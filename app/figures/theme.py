@@ -10,10 +10,17 @@ from app.theme import DARK, LIGHT, SANS, Palette
 
 TYPE: Final = 12.0  # pixels, of axes and legends
 ENLARGED: Final = 1.25  # in presenter mode, as the page's own type
-
-# From the most negative number over the ground to the most positive one, as the canvases have it.
-LIGHT_SIGNS: Final = "#7a3906 #b45309 #e3a566 #ffffff #97a5ec #3b4cca #1d2590".split()
-DARK_SIGNS: Final = "#ffe2a3 #fbbf24 #8a6a1c #171b23 #3a4a9e #93a3ff #dadfff".split()
+# From "less" over nothing, which has the colour of the ground, to "more": those of `palette.js`.
+DIVERGING: Final = {
+    "light": (
+        "#5f2d00", "#9a4d06", "#cf7f2b", "#efbf83", "#ffffff", "#b9c4f4", "#7688e2", "#3f4fc6",
+        "#1a1f78",
+    ),
+    "dark": (
+        "#ffe3b8", "#f5b35c", "#bd741f", "#5e3d1d", "#171b23", "#2a3567", "#4a5ec9", "#8f9eff",
+        "#dbe0ff",
+    ),
+}  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -34,10 +41,9 @@ class FigureTheme:
         return DARK if self.dark else LIGHT
 
     @property
-    def diverging(self) -> list[tuple[float, str]]:
-        """Colours for numbers of both signs, as Plotly's `colorscale`: amber to indigo."""
-        stops = DARK_SIGNS if self.dark else LIGHT_SIGNS
-        return [(at / (len(stops) - 1), colour) for at, colour in enumerate(stops)]
+    def diverging(self) -> tuple[str, ...]:
+        """Colours from the most below nothing to the most above it, evenly spaced."""
+        return DIVERGING["dark" if self.dark else "light"]
 
     def pixels(self, size: float) -> float:
         """A size in pixels, larger in presenter mode."""

@@ -75,6 +75,13 @@ SENTENCES: dict[type[errors.HeadlightError], tuple[str, str]] = {
         N_("This model’s vocabulary lacks a token that is needed here ({role})."),
         N_("Choose another model."),
     ),
+    tasks.TooManyAblationsError: (
+        N_(
+            "The {heads} heads of this model are turned off one by one over at most {most} tokens;"
+            " the text has {tokens}."
+        ),
+        N_("Shorten the text."),
+    ),
     tasks.TooManyWeightsError: (
         N_("These texts would give {weights} attention weights, but at most {limit} are kept."),
         N_("Shorten the text."),

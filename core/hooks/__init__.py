@@ -1,6 +1,12 @@
 """Reading and changing activations through permanent, named hook points."""
 
-from core.hooks.interventions import Intervention, ablate_heads, intervene, replace_pattern
+from core.hooks.interventions import (
+    Intervention,
+    ablate_each_head,
+    ablate_heads,
+    intervene,
+    replace_pattern,
+)
 from core.hooks.point import (
     HookPoint,
     PatternBuffer,
@@ -20,6 +26,7 @@ __all__ = [
     "Record",
     "Site",
     "Trace",
+    "ablate_each_head",
     "ablate_heads",
     "at_layer",
     "capture",

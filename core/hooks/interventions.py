@@ -19,7 +19,8 @@ class Intervention:
 
     Attributes:
         pattern: of site names, as in :func:`core.hooks.point`.
-        change: receives the tensor and its site, returns a tensor of the same shape.
+        change: receives the tensor and its site, returns what the model goes on with: of the same
+            shape, or with several rows in the place of a batch's only one.
     """
 
     pattern: str
@@ -95,6 +96,33 @@ def ablate_heads(
         Intervention(f"{attention.format(layer)}.mixed", silence(numbers))
         for layer, numbers in sorted(by_layer.items())
     )
+
+
+def ablate_each_head(layer: int, *, attention: str = "encoder.layers.{}.attention") -> Intervention:
+    """An intervention that makes of a batch's only row one for each head of a layer.
+
+    Row k goes on from here without head k, as :func:`ablate_heads` has it; up to here one row has
+    been computed for all.
+
+    Args:
+        layer: from 0.
+        attention: site of the attention, with a place for the layer.
+
+    Raises, during the forward pass:
+        ValueError: the batch has several rows.
+        NothingCapturedError: the model has no layer of this number.
+    """
+
+    def change(mixed: Tensor, _site: Site) -> Tensor:  # [1, head, query, head_size]
+        rows, heads = mixed.shape[:2]
+        if rows != 1:
+            raise ValueError(f"one row becomes one for each head, not {rows}")
+        mixed = mixed.repeat(heads, 1, 1, 1)  # [row, head, query, head_size]
+        every = range(heads)
+        mixed[every, every] = 0.0
+        return mixed
+
+    return Intervention(f"{attention.format(layer)}.mixed", change)
 
 
 def replace_pattern(

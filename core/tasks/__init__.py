@@ -1,5 +1,6 @@
 """What a person can ask a loaded model: plain functions from text to arrays and strings."""
 
+from core.tasks.ablate_each import AblatedPiece, HeadAblations, ablate_each
 from core.tasks.attend import AttendResult, AttentionMap, attend
 from core.tasks.break_down import Weight, break_down
 from core.tasks.compare_masks import MaskComparison, Moved, compare_masks
@@ -26,6 +27,7 @@ from core.tasks.errors import (
     OtherVocabularyError,
     SamplesOutOfRangeError,
     ThresholdOutOfRangeError,
+    TooManyAblationsError,
     TooManyBlanksError,
     TooManyWeightsError,
     TooManyWordsError,
@@ -72,6 +74,7 @@ from core.tasks.translate import Translation, translate, translating
 from core.tasks.watch_translation import WatchedTranslation, watch_translation
 
 __all__ = [
+    "AblatedPiece",
     "AttendResult",
     "AttentionMap",
     "BlankSizeError",
@@ -86,6 +89,7 @@ __all__ = [
     "FillMaskResult",
     "Filling",
     "FollowedPiece",
+    "HeadAblations",
     "InputTerms",
     "JudgedReplacements",
     "JudgedToken",
@@ -121,6 +125,7 @@ __all__ = [
     "SamplesOutOfRangeError",
     "TaskJudgement",
     "ThresholdOutOfRangeError",
+    "TooManyAblationsError",
     "TooManyBlanksError",
     "TooManyWeightsError",
     "TooManyWordsError",
@@ -130,6 +135,7 @@ __all__ = [
     "UnknownLanguageError",
     "WatchedTranslation",
     "Weight",
+    "ablate_each",
     "attend",
     "break_down",
     "compare_masks",

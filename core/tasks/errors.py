@@ -36,6 +36,18 @@ class NoSuchHeadError(HeadlightError):
         self.layers, self.heads = layers, heads
 
 
+class TooManyAblationsError(HeadlightError):
+    """More tokens than the heads of a model are ablated one by one over."""
+
+    def __init__(self, heads: int, tokens: int, most: int) -> None:
+        super().__init__(
+            f"{heads} heads are ablated one by one over at most {most} tokens, not {tokens}"
+        )
+        self.heads = heads
+        self.tokens = tokens
+        self.most = most
+
+
 class NoSuchTokenError(HeadlightError):
     """The position of a token that the text does not have."""
 

@@ -17,7 +17,7 @@ from app.sections.fill_mask.sentence import EXAMPLES
 from app.settings import Settings
 from app.theme import change, probability
 from core.checkpoints import load_checkpoint
-from core.tasks import compare_masks, fill_mask, logit_lens
+from core.tasks import ablate_each, compare_masks, fill_mask, logit_lens
 from tests.app.conftest import SHELL
 
 DINOSAURS = "i have a funny story about dinosours"
@@ -267,6 +267,34 @@ def test_another_text_forgets_what_belonged_to_the_old_one(open_fill, shown):
     assert hidden_pieces(shown(page, "mask_strip")) == ["sat"]
     assert page.text_area[0].value == "The cat [MASK]."
     assert "Without layer 4, head 7" in tables(page)
+
+
+def test_every_head_is_ablated_by_itself_where_the_reader_asks(open_fill, shown, bert):
+    page = open_fill(hide="1.10", mask="1", choice="0.2", off="4-7")
+    with pytest.raises(AssertionError, match="no component 'ablation_map'"):
+        shown(page, "ablation_map")
+    page.toggle(key="ablated").set_value(True).run()
+    assert_answered(page)
+    data = shown(page, "ablation_map")
+    found = ablate_each(bert, Settings.text, mask_words=[1, 10], mask=1, top=20)
+    candidates = shown(page, "mask_predictions")["candidates"]
+    assert data["names"] == [*(one["word"] for one in candidates), "tired (hidden)"]
+    assert data["names"][data["chosen"]] == candidates[2]["word"]
+    assert data["before"] == pytest.approx([one.before for one in found.pieces], abs=1e-4)
+    after = np.stack([one.after for one in found.pieces])
+    np.testing.assert_allclose(data["after"], after, atol=1e-4)
+    assert data["off"] == ["4-7"]
+    # All that can be chosen is known: another candidate asks the model nothing more.
+    again = open_fill(hide="1.10", mask="1", choice="0.3", ablated="true")
+    assert shown(again, "ablation_map")["chosen"] == 3
+
+
+def test_heads_of_a_long_text_are_not_ablated_one_by_one(open_fill, shown):
+    page = open_fill(text=" ".join(["word"] * 500), ablated="true")
+    assert not page.exception
+    [error] = page.error
+    assert "over at most 455 tokens; the text has 502" in error.value.replace("\\", "")
+    assert shown(page, "head_ranking")["lists"]
 
 
 def test_heads_at_the_mask_are_ranked(open_fill, shown, bert):

@@ -1,14 +1,17 @@
 """The page of hidden words in a real Chromium."""
 
+import re
+from pathlib import Path
 from urllib.parse import parse_qs, urlencode, urlsplit
 
+import numpy as np
 import pytest
 from playwright.sync_api import expect
 
 from app.settings import FIELDS, Settings
 from app.theme import change, probability
 from core.checkpoints import load_checkpoint
-from core.tasks import compare_masks, fill_mask
+from core.tasks import ablate_each, compare_masks, fill_mask
 from tests.browser.waiting import copied_link, expect_idle, expect_query
 
 pytestmark = pytest.mark.browser
@@ -166,6 +169,68 @@ def test_heads_are_ablated_and_the_numbers_are_those_of_the_model(open_fill, ber
     page.locator(".ranking").get_by_role("button", name="turn off").first.click()
     expect(page.get_by_role("heading", name="Without layer")).to_be_visible()
     expect(page.locator(".head-switch[aria-checked='false']")).to_have_count(1)
+    assert_clean(page)
+
+
+def test_every_head_is_ablated_by_itself_and_a_cell_is_a_switch(
+    open_fill, bert, assert_clean, axe_violations
+):
+    page = open_fill()
+    card = page.locator(".st-key-card-ablations")
+    expect(card.locator(".ablation-map")).to_have_count(0)
+    card.get_by_text("Ablate every head").click()
+    drawn = card.locator(".ablation-map[data-drawn=true]")
+    expect(drawn).to_be_visible()
+    expect_idle(page)
+    expect_query(page, ablated="true")
+    found = ablate_each(bert, Settings.text, mask_words=[10], top=20)
+    cells = drawn.locator("svg.marks .mark-rect.role-mark path")
+    expect(cells).to_have_count(72)
+    drawn.get_by_text("Values", exact=True).click()
+    expect(drawn.locator("tbody tr")).to_have_count(72)
+    rows = [row.locator("td").all_inner_texts() for row in drawn.locator("tbody tr").all()]
+    first = found.pieces[0]
+    assert [(int(row[0]), int(row[1])) for row in rows] == list(np.ndindex(6, 12))
+    changes = [float(row[2]) for row in rows]
+    assert changes == pytest.approx((first.after - first.before).ravel().tolist(), abs=2e-3)
+    most = f"{np.abs(first.after - first.before).max():.3f}"
+    expect(drawn).to_contain_text(f"±{most} nats")
+
+    # The pointer reads one head, a press turns it off, and the next one on.
+    cell = cells.nth(4 * 12 + 7)
+    cell.hover()
+    tooltip = page.locator("#vg-tooltip-element.visible")
+    expect(tooltip).to_contain_text("layer4head7")
+    read = [one.replace("−", "-") for one in tooltip.locator("td.value").all_inner_texts()]
+    assert read[-1] == "on"
+    before, after = float(first.before), float(first.after[4, 7])
+    exact = [after - before, np.exp(before), np.exp(after)]
+    assert [float(one) for one in read[2:5]] == pytest.approx(exact, abs=2e-3)
+    cell.click()
+    expect(page.get_by_role("heading", name="Without layer 4, head 7")).to_be_visible()
+    expect(head(page, 4, 7)).to_have_attribute("aria-checked", "false")
+    expect_query(page, ablated="true", off="4-7")
+    crosses = drawn.locator("svg.marks .mark-symbol.role-mark path")
+    expect(crosses).to_have_count(2)  # one around the other
+    assert drawn.locator("tbody tr").nth(55).locator("td").last.inner_text() == "off"
+    head(page, 2, 3).click()
+    expect(crosses).to_have_count(4)
+    crosses.last.click()
+    expect(page.get_by_role("heading", name="Without layer 2, head 3")).to_be_visible()
+    expect(crosses).to_have_count(2)
+
+    # Another word needs no computing, in the list here or above.
+    picture = drawn.get_by_role("img")
+    drawn.get_by_role("combobox").select_option(label="tired (hidden)")
+    expect(picture).to_have_attribute("aria-label", re.compile("tired"))
+    page.locator(".candidate").nth(1).click()
+    expect(picture).to_have_attribute("aria-label", re.compile(f"of {found.pieces[1].token} "))
+    page.mouse.move(0, 0)
+    assert axe_violations(page) == []
+    with page.expect_download() as saved:
+        drawn.get_by_role("button", name="SVG").click()
+    picture = Path(saved.value.path()).read_text(encoding="utf-8")
+    assert "change of log-probability (nats)" in picture
     assert_clean(page)
 
 

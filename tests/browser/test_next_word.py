@@ -1,5 +1,7 @@
 """The page of the next word in a real Chromium."""
 
+import csv
+from pathlib import Path
 from urllib.parse import parse_qs, urlencode, urlsplit
 
 import pytest
@@ -7,6 +9,7 @@ import torch
 from playwright.sync_api import expect
 
 from app.scenes import scenes_of
+from app.sections.next_word.rank_chart import drawn_ranks
 from app.settings import FIELDS
 from core.checkpoints import load_checkpoint
 from core.decoding import Sampling, next_token
@@ -41,6 +44,7 @@ def expect_answer(page):
     expect(page.locator(".distribution button.candidate").first).to_be_visible()
     expect(page.locator(".next-masks[data-drawn='true']")).to_be_visible()
     expect(page.locator(".st-key-foot button").first).to_be_visible()
+    expect(page.locator(".rank-chart[data-drawn]")).to_be_visible()
     expect_idle(page)
 
 
@@ -111,6 +115,79 @@ def test_the_browser_computes_what_the_core_draws_by(open_next, gpt, settings, s
     kept = sum(drawn_share > 0 for drawn_share in drawn_shares)
     expect(page.locator(".distribution")).to_have_attribute("data-kept", str(kept))
     assert page.locator(".fallen").count() == max(12 - kept, 0)
+
+
+def ranks_told(page):
+    """The rows of the values of the chart of ranks, as its file has them."""
+    with page.expect_download() as saved:
+        page.locator(".rank-chart").get_by_role("button", name="CSV").click()
+    with Path(saved.value.path()).open(encoding="utf-8-sig", newline="") as file:
+        heads, *rows = csv.reader(file)
+    assert heads[0] == "rank"
+    return {int(row[0]): row[1:] for row in rows}
+
+
+def test_the_chart_of_ranks_has_the_whole_distribution_and_follows_the_sliders(
+    open_next, gpt, assert_clean, axe_violations
+):
+    page = open_next(text=PARTY, temperature="80", top_k="40", top_p="900")
+    found = next_word(gpt, PARTY)
+    scores = torch.tensor(found.scores)
+    plain = scores.double().softmax(-1)
+    shares = next_token(scores, Sampling(0.8, 40, 0.9)).double()
+    pieces = decode_vocabulary(gpt).pieces
+    told = ranks_told(page)
+    assert [*told] == drawn_ranks(8_000).tolist()
+    for rank, (piece, *numbers, times) in told.items():
+        name = pieces[found.ids[rank - 1]]
+        assert piece in (name, f"'{name}")  # no spreadsheet takes it for a formula
+        wanted = [plain[rank - 1], plain[:rank].sum(), shares[rank - 1], shares[:rank].sum()]
+        assert [float(one) for one in numbers] == pytest.approx(
+            [float(one) for one in wanted], rel=1e-4, abs=1e-12
+        )
+        assert times == "0"
+
+    chart = page.locator(".rank-chart")
+    limits = chart.locator("svg.marks .mark-text.role-mark text")
+    kept = int((shares > 0).sum())
+    expect(limits).to_have_text(["top-k 40", f"top-p 0.9: {kept} kept"])
+    slide(page, "Top-p", -1)
+    expect(limits).to_have_text(["top-k 40"])
+    slide(page, "Top-k", 0)
+    expect(limits).to_have_text(["top-k 1"])
+    slide(page, "Top-k", -1)
+    expect(limits).to_have_count(0)
+    told = ranks_told(page)
+    shares = next_token(scores, Sampling(0.8)).double()
+    assert float(told[8_000][3]) == pytest.approx(float(shares[-1]), rel=1e-3)
+
+    # What was drawn stands on the curve, and the pointer reads it.
+    page.get_by_role("button", name="Draw 100 times").click()
+    drawn = chart.locator("svg.marks g.drawn_marks path")
+    expect(drawn.first).to_be_visible()
+    told = ranks_told(page)
+    times = {rank: int(row[-1]) for rank, row in told.items() if row[-1] != "0"}
+    assert sum(times.values()) == 100
+    expect(drawn).to_have_count(len(times))
+    targets = chart.locator("svg.marks g.ranks_marks path")
+    expect(targets).to_have_count(len(told))
+    targets.nth(1).hover()
+    tooltip = page.locator("#vg-tooltip-element.visible")
+    expect(tooltip).to_contain_text(pieces[found.ids[1]])
+    read = tooltip.locator("td.value").all_inner_texts()
+    assert float(read[2]) == pytest.approx(float(plain[1]), rel=1e-4)
+    assert read[-1] == str(times.get(2, 0))
+    page.mouse.move(0, 0)
+    assert axe_violations(page) == []
+    # Another place has another distribution, and no draws.
+    page.locator(".next-strip .chip").nth(4).click()
+    expect(page.locator(".distribution .hint")).to_contain_text("where “␣inv” stands")
+    identity = page.locator(".distribution").get_attribute("data-drawn")
+    expect(chart).to_have_attribute("data-drawn", identity)
+    expect(drawn).to_have_count(0)
+    here = next_word(gpt, PARTY, 4)
+    assert ranks_told(page)[1][0] == pieces[here.ids[0]]
+    assert_clean(page)
 
 
 def test_sliders_change_the_bars_and_the_address_and_rerun_nothing(open_next, assert_clean):

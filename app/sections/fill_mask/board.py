@@ -118,7 +118,7 @@ def _note(reading: MaskedReading) -> str:
 def _draw_predictions(reading: MaskedReading) -> None:
     settings = current_settings()
     masks = reading.result.masks
-    chosen = _chosen(reading)
+    chosen = reading.choices
     mask_predictions(
         [
             Mask(
@@ -157,16 +157,6 @@ def _remember_candidate() -> None:
         choose("choice", write_numbers(numbers))
     else:
         forget("choice")
-
-
-def _chosen(reading: MaskedReading) -> list[int]:
-    """For every mask the number of its chosen candidate, the first one without a choice."""
-    numbers = numbers_of(current_settings().choice)
-    found = []
-    for at, mask in enumerate(reading.result.masks):
-        number = numbers[at] if at < len(numbers) else 0
-        found.append(number if number < len(mask.predictions) else 0)
-    return found
 
 
 def _hidden_word(reading: MaskedReading, mask: MaskedToken) -> str:

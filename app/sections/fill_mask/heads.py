@@ -12,6 +12,7 @@ from app.navigation import PAGES
 from app.parts.head_switches import head_switches
 from app.parts.notices import notices
 from app.parts.sentence_box import READ_ALONE
+from app.sections.fill_mask.ablations import draw_ablations
 from app.sections.fill_mask.compared import draw_compared
 from app.sections.fill_mask.head_ranking import Ranked, Ranking, head_ranking
 from app.sections.fill_mask.reading import MaskedReading, cards, found_reading, wait_line
@@ -31,6 +32,7 @@ def draw_heads(checkpoint: str, text: str) -> None:
         status = wait_line("fill-heads")
         left, right = cards("switches", "change")
         below = st.container(key="card-ranking", border=True)
+        last = st.container(key="card-ablations", border=True)
         reading = found_reading(checkpoint, text, status)
         assert reading.result.patterns is not None  # asked for
         with left:
@@ -39,6 +41,8 @@ def draw_heads(checkpoint: str, text: str) -> None:
             _draw_change(reading, status)
         with below:
             _draw_ranking(reading)
+        with last, notices():
+            draw_ablations(reading)
 
 
 def _draw_change(reading: MaskedReading, status: DeltaGenerator) -> None:

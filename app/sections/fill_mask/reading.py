@@ -14,9 +14,11 @@ from app.state import current_settings, heads_of, numbers_of
 from core.engine import Call, call
 from core.tasks import (
     FillMaskResult,
+    HeadAblations,
     LensResult,
     MaskComparison,
     MaskedToken,
+    ablate_each,
     compare_masks,
     fill_mask,
     find_masks,
@@ -55,6 +57,16 @@ class MaskedReading:
         return self.result.masks[self.mask]
 
     @property
+    def choices(self) -> list[int]:
+        """For every mask the number of its chosen candidate, the first one without a choice."""
+        numbers = numbers_of(current_settings().choice)
+        found = []
+        for at, mask in enumerate(self.result.masks):
+            number = numbers[at] if at < len(numbers) else 0
+            found.append(number if number < len(mask.predictions) else 0)
+        return found
+
+    @property
     def mask_token(self) -> str:
         """What stands in the place of a hidden token."""
         return self.result.encoding.tokens[self.chosen.position]
@@ -90,6 +102,17 @@ class MaskedReading:
             changed=changed,
             off=off,
             top=COMPARED,
+        )
+
+    def ablations(self) -> Call[HeadAblations]:
+        """What to ask for every head by itself, at the mask that is looked at."""
+        return call(
+            ablate_each,
+            self.checkpoint,
+            self.typed.texts[0],
+            mask_words=self.hidden,
+            mask=self.mask,
+            top=MOST_CANDIDATES,
         )
 
     def readable(self, piece: str) -> str:

@@ -9,6 +9,7 @@ import * as rows from "./candidate_rows.js";
 import * as sampling from "./sampling.js";
 import { Choices } from "./choices.js";
 import { RuleSliders } from "./rule_sliders.js";
+import { shown } from "./shown.js";
 const { samplingOf, entropyOf, massOf, pieceAt } = sampling;
 const { CandidateRows, apart, heads, share } = rows;
 
@@ -56,6 +57,7 @@ class Distribution {
     this.moving = roving(this.list, "button");
     this.#forgetDraws();
     this.#listen();
+    life.onEnd(() => shown.set(null));
     life.listen(LARGE, "change", () => this.data && this.#draw());
   }
 
@@ -67,6 +69,7 @@ class Distribution {
     if (changed) {
       this.plain = samplingOf(data.scores, PLAIN).values;
       this.tally = new Map();
+      this.fallen = null;
       this.marker.hidden = true; // it fell on another line
     }
     const { strings } = data;
@@ -109,6 +112,7 @@ class Distribution {
   /** What was said of an earlier distribution no longer holds. */
   #forgetDraws() {
     this.tally = new Map();
+    this.fallen = null;
     this.marker.hidden = true;
     this.says.textContent = "";
   }
@@ -117,6 +121,7 @@ class Distribution {
     this.#forgetDraws();
     const number = Math.random();
     const rank = pieceAt(this.sampling.values, number);
+    this.fallen = rank;
     this.marker.hidden = false;
     this.marker.style.left = `${100 * number}%`;
     const { strings, names, adds } = this.data;
@@ -160,6 +165,9 @@ class Distribution {
       plain: entropyOf(plain).toFixed(1),
     });
     this.root.dataset.kept = String(kept);
+    const { rule } = this.choices;
+    const draws = this.fallen === null ? this.tally : new Map([[this.fallen, 1]]);
+    shown.set({ data, rule, sampling: this.sampling, plain, draws });
   }
 
   /** The probabilities side by side; a random number from 0 to 1 falls on one of them. */

@@ -46,12 +46,14 @@ PAGES = {
         changes=".centre canvas",
     ),
     "fill-mask": Page(
+        query="ablated=true",
         pictures=(
             ".predictions .candidate",
             ".st-key-figure-lens svg.marks .mark-line path",
             ".head-switch",
             ".mask-draws",
             ".ranking",
+            ".ablation-map[data-drawn=true] svg.marks .mark-rect path",
         ),
         steps=((".mask-strip button:nth-of-type(5)", ""),),
         changes=".predictions",
@@ -67,7 +69,12 @@ PAGES = {
         changes=".replaced .counts",
     ),
     "next-word": Page(
-        pictures=(".next-strip .chip", ".distribution .candidate", ".next-masks[data-drawn=true]"),
+        pictures=(
+            ".next-strip .chip",
+            ".distribution .candidate",
+            ".next-masks[data-drawn=true]",
+            ".rank-chart[data-drawn] svg.marks .curves_marks path",
+        ),
         steps=((".distribution input[type=range]", Keys.END),),
         changes=".distribution .candidate",
     ),

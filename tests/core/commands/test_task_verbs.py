@@ -14,7 +14,8 @@ from core.commands.task_verbs import TaskVerb, read_task
 
 ROOT = Path(__file__).resolve().parents[3]
 VERBS = (
-    "align attend continue detect fill judge pairs restore spans translate"  # all that ask a task
+    # all that ask a task
+    "ablate align attend continue detect fill judge pairs restore spans translate"
 ).split()
 DOCUMENTS = sorted(
     path

@@ -7,7 +7,15 @@ import torch
 from torch import Tensor
 
 from core.errors import FusedAttentionError, HeadOutOfRangeError, NothingCapturedError
-from core.hooks import Intervention, Site, ablate_heads, capture, intervene, replace_pattern
+from core.hooks import (
+    Intervention,
+    Site,
+    ablate_each_head,
+    ablate_heads,
+    capture,
+    intervene,
+    replace_pattern,
+)
 from core.models.architectures.bert import Bert
 from core.models.blocks.attention import Attention, fused_attention
 from core.models.blocks.masks import Mask
@@ -34,6 +42,20 @@ def test_heads_can_be_ablated_on_the_fused_path(bert: Bert, ids: Tensor) -> None
         with fused_attention():
             fused = bert(ids).logits
     torch.testing.assert_close(fused, explicit, atol=1e-5, rtol=1e-5)
+
+
+def test_each_head_of_a_layer_is_ablated_in_a_row_of_its_own(bert: Bert, ids: Tensor) -> None:
+    with intervene(ablate_each_head(1)), capture(["encoder.layers.*.input"]) as trace:
+        rows = bert(ids[:1]).logits
+    # Up to the layer one row is computed for all.
+    assert [len(record.value) for record in trace.records] == [1, 1, len(rows)]
+    for head, row in enumerate(rows):
+        with intervene(*ablate_heads([(1, head)])):
+            alone = bert(ids[:1]).logits[0]
+        torch.testing.assert_close(row, alone, atol=1e-5, rtol=1e-5)
+    assert (rows[0] - rows[1]).abs().max() > 0.01
+    with pytest.raises(ValueError, match="not 2"), intervene(ablate_each_head(1)):
+        bert(ids)
 
 
 def test_ablating_no_head_changes_nothing(bert: Bert, ids: Tensor) -> None:

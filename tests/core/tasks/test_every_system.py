@@ -11,6 +11,7 @@ from core.config import Head
 from core.errors import MissingHeadError
 from core.tasks import (
     NoSuchHeadError,
+    ablate_each,
     attend,
     break_down,
     compare_masks,
@@ -118,3 +119,16 @@ def test_masks_are_compared_and_drawn_at_random(checkpoint: Checkpoint) -> None:
     assert 0 < found.moved < 1
     drawn = random_masking(checkpoint, TEXT, seed=1, epochs=2)
     assert len(drawn.epochs) == 2
+
+
+def test_every_head_is_ablated_as_it_is_by_itself(checkpoint: Checkpoint) -> None:
+    if is_one_of(checkpoint, WITHOUT_MASKS):
+        return
+    found = ablate_each(checkpoint, TEXT, mask_words=[1], top=100)
+    for off in ((0, 0), (1, 1)):
+        alone = fill_mask(checkpoint, TEXT, mask_words=[1], top=100, off=[off])
+        without = {one.token: float(one.after[off]) for one in found.pieces}
+        known = [one for one in alone.masks[0].predictions if one.token in without]
+        assert len(known) > 10
+        for token, probability in known:
+            assert without[token] == pytest.approx(np.log(probability), abs=1e-4)

@@ -17,6 +17,7 @@ from core.checkpoints import Checkpoint, LoadPolicy, load_checkpoint
 from core.errors import NothingCapturedError
 from core.hooks import HookPoint, Intervention, intervene
 from core.hooks.sites import matches_any
+from core.tasks.ablate_each import ablate_each
 from core.tasks.attend import attend
 from core.tasks.break_down import break_down
 from core.tasks.compare_masks import compare_masks
@@ -73,6 +74,7 @@ TASKS: dict[str, tuple[str, str, Task]] = {
         MASKED,
         lambda one: compare_masks(one, TEXT, mask_words=[1], off=[(0, 1)]),
     ),
+    "ablate_each": ("albert", MASKED, lambda one: ablate_each(one, TEXT, mask_words=[1])),
     "fill_mask by a query stream": (
         "xlnet",
         NEXT,

@@ -1,6 +1,7 @@
 /** Charts of Altair in components of ours: drawn once, then moved in place. */
 
 import { element } from "./dom.js";
+import { readTheme } from "./theme.js";
 
 let loading = null;
 
@@ -40,6 +41,9 @@ export class VegaChart {
   #shown = null;
   #wanted = null;
   #drawing = null;
+
+  /** Called with the row of the mark that is clicked. @type {(row: object) => void} */
+  onChoose = () => {};
 
   /**
    * @param {import("./life.js").Life} life
@@ -116,7 +120,8 @@ export class VegaChart {
       one.name in parameters ? { ...one, value: parameters[one.name] } : one,
     );
     const options = { mode: "vega-lite", renderer: "svg", actions: false };
-    Object.assign(options, { defaultStyle: false, tooltip: false });
+    const theme = readTheme(this.node).dark ? "own-dark" : "own-light";
+    Object.assign(options, { defaultStyle: false, tooltip: { disableDefaultStyle: true, theme } });
     const whole = { ...spec, ...this.#size(), datasets: data, params };
     const drawn = begun.then(() => embed(place, whole, options));
     begun = drawn.then(
@@ -128,6 +133,9 @@ export class VegaChart {
     this.#result?.finalize();
     this.node.replaceChildren(place);
     this.#result = result;
+    result.view.addEventListener("click", (_event, mark) => {
+      if (mark?.datum) this.onChoose(mark.datum);
+    });
     if (this.life.hasEnded) result.finalize();
   }
 
