@@ -2,6 +2,8 @@
 
 import { element } from "./dom.js";
 
+const AWAY = 12; // pixels from the pointer to what is said there
+
 let loading = null;
 
 // Charts are begun one after the other: so the first of a page stands sooner.
@@ -47,6 +49,8 @@ export class VegaChart {
    */
   constructor(life, address) {
     this.node = element("div", { class: "vega-chart", role: "img" });
+    this.tip = element("div", { class: "tip", "aria-hidden": "true" });
+    this.tip.hidden = true;
     this.life = life;
     this.address = address;
     loadVega(address).catch(() => {}); // who shows the first picture is told
@@ -71,13 +75,40 @@ export class VegaChart {
     return Math.max(this.node.clientWidth, 1);
   }
 
-  /** The value of the horizontal axis below the pointer, at most that of its ends. */
-  valueAt({ clientX }) {
+  /**
+   * The value of an axis at the pointer, at most that of its ends; null while nothing is drawn.
+   *
+   * @param {PointerEvent} event
+   * @param {"x" | "y"} [axis]
+   */
+  valueAt({ clientX, clientY }, axis = "x") {
     if (!this.#shown) return null;
-    const scale = this.#result.view.scale("x");
-    const { width } = this.#size();
-    const place = clientX - this.node.getBoundingClientRect().left - this.#shown.spec.padding.left;
-    return scale.invert(Math.min(Math.max(place, 0), width));
+    const { left, top } = this.node.getBoundingClientRect();
+    const { padding } = this.#shown.spec;
+    const { width, height } = this.#size();
+    const [place, most] =
+      axis === "x" ? [clientX - left - padding.left, width] : [clientY - top - padding.top, height];
+    return this.#result.view.scale(axis).invert(Math.min(Math.max(place, 0), most));
+  }
+
+  /** Say what a mark has in its tooltip, beside the pointer. */
+  #tell(event, said) {
+    this.tip.hidden = !said;
+    if (!said) return;
+    const { clientX, clientY } = event;
+    const { left, right, top, bottom } = this.node.getBoundingClientRect();
+    const lines = Object.entries(said).map(([name, value]) =>
+      element("div", {}, [element("span", {}, [name]), element("b", {}, [String(value)])]),
+    );
+    this.tip.replaceChildren(...lines);
+    const [isRight, isLow] = [clientX > (left + right) / 2, clientY > (top + bottom) / 2];
+    const place = {
+      left: isRight ? "" : `${clientX - left + AWAY}px`,
+      right: isRight ? `${right - clientX + AWAY}px` : "",
+      top: isLow ? "" : `${clientY - top + AWAY}px`,
+      bottom: isLow ? `${bottom - clientY + AWAY}px` : "",
+    };
+    Object.assign(this.tip.style, place);
   }
 
   #size() {
@@ -116,7 +147,8 @@ export class VegaChart {
       one.name in parameters ? { ...one, value: parameters[one.name] } : one,
     );
     const options = { mode: "vega-lite", renderer: "svg", actions: false };
-    Object.assign(options, { defaultStyle: false, tooltip: false });
+    const tooltip = (_handler, event, _mark, said) => this.#tell(event, said);
+    Object.assign(options, { defaultStyle: false, tooltip });
     const whole = { ...spec, ...this.#size(), datasets: data, params };
     const drawn = begun.then(() => embed(place, whole, options));
     begun = drawn.then(
@@ -126,7 +158,8 @@ export class VegaChart {
     const result = await drawn;
     // What stands there stays until the new one is drawn.
     this.#result?.finalize();
-    this.node.replaceChildren(place);
+    this.tip.hidden = true;
+    this.node.replaceChildren(place, this.tip);
     this.#result = result;
     if (this.life.hasEnded) result.finalize();
   }
