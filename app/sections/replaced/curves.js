@@ -44,7 +44,8 @@ function stepsOf(points) {
 }
 
 export class ThresholdCurves {
-  #rows = null; // what does not change with the threshold
+  #points = null;
+  #rows = null; // by chart and name of its data, what does not change with the threshold
   #of = null; // the payload that they are of
 
   /**
@@ -121,16 +122,24 @@ export class ThresholdCurves {
       rate: curves.rate[at],
       precision: curves.precision[at],
     }));
+    const share = judged.filter(({ truth }) => truth).length / judged.length;
+    this.#points = points;
     this.#rows = {
-      points,
-      tokens: judged.map(({ piece, probability, truth }, at) => ({
-        at: `${at}:${piece}`,
-        piece,
-        score: probability,
-        kind: strings.truths[Number(truth)],
-      })),
-      steps: stepsOf(points),
-      share: [{ share: judged.filter(({ truth }) => truth).length / judged.length }],
+      tokens: {
+        tokens: judged.map(({ piece, probability, truth }, at) => ({
+          at: `${at}:${piece}`,
+          piece,
+          score: probability,
+          kind: strings.truths[Number(truth)],
+        })),
+      },
+      // Vega takes rows for its own, so each chart has copies.
+      roc: { points: points.map((one) => ({ ...one })) },
+      precision: {
+        points: points.map((one) => ({ ...one })),
+        steps: stepsOf(points),
+        share: [{ share }],
+      },
     };
     const numbers = (names) => names.map((name) => points.map((one) => one[name]));
     const { least, rate, recall, precision } = strings.points;
@@ -181,21 +190,12 @@ export class ThresholdCurves {
     });
     this.node.dataset.threshold = chosen.said;
     const looks = specs[readTheme(this.node.parentElement).dark ? "dark" : "light"];
-    const data = { ...this.#rows, chosen: [chosen] };
-    const needed = {
-      tokens: ["tokens", "chosen"],
-      roc: ["points", "chosen"],
-      precision: ["points", "steps", "share", "chosen"],
-    };
     return Promise.all(
       Object.entries(this.panels).map(([name, { chart, title }]) =>
         chart.show({
           spec: looks[name],
           label: `${title.textContent}. ${this.point.textContent}`,
-          // Vega marks rows as its own, and there are three charts.
-          data: Object.fromEntries(
-            needed[name].map((one) => [one, data[one].map((row) => ({ ...row }))]),
-          ),
+          data: { ...this.#rows[name], chosen: [{ ...chosen }] },
           parameters: {},
         }),
       ),
@@ -207,7 +207,7 @@ export class ThresholdCurves {
     const [column, row] = [chart.valueAt(event, "x"), chart.valueAt(event, "y")];
     if (column === null || row === null) return null;
     let best = null;
-    for (const [at, point] of this.#rows.points.entries()) {
+    for (const [at, point] of this.#points.entries()) {
       if (point[y] === null) continue;
       const distance = Math.hypot(point[x] - column, point[y] - row);
       if (!best || distance < best.distance) best = { at, distance };
@@ -217,7 +217,7 @@ export class ThresholdCurves {
 
   /** The middle of the thresholds that give a point. */
   #thresholdOf(at) {
-    const { points } = this.#rows;
+    const points = this.#points;
     const least = points[at].threshold ?? 0;
     const most = at ? points[at - 1].threshold : 1;
     return (least + most) / 2;
