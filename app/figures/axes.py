@@ -63,10 +63,12 @@ def above(field: str, title: str, theme: FigureTheme, **more: Any) -> alt.Y:
     Args:
         field, title: what is drawn, and its name with the unit.
         theme: of the screen.
-        more: `labels` of the axis as an expression of Vega; `scale`.
+        more: `labels` of the axis as an expression of Vega; `grid`, the opacity of its lines;
+            `scale`.
     """
     axis = alt.Axis(
         labelExpr=more.pop("labels", alt.Undefined),
+        gridOpacity=more.pop("grid", alt.Undefined),
         tickCount=4,
         minExtent=theme.pixels(EXTENT),
         titleAngle=0,

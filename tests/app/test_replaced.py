@@ -84,6 +84,48 @@ def test_the_generator_draws_and_the_discriminator_judges(open_replaced, drawn, 
     assert losses["replaced"] == pytest.approx(sum(nats) / len(nats), rel=1e-5)
 
 
+def test_the_curves_are_those_of_the_typed_tokens(open_replaced, drawn):
+    picture = drawn(open_replaced(text=" ".join([APPLE] * 4), seed="3", heat="300"))
+    typed = [one for one in picture["tokens"] if not one["special"]]
+    assert len({one["truth"] for one in typed}) == 2
+    curves = picture["curves"]
+    positives = sum(one["truth"] for one in typed)
+    *thresholds, last = curves["thresholds"]
+    assert last is None, "with which every token is called"
+    for at, threshold in enumerate([*thresholds, -1]):
+        called = [one for one in typed if one["probability"] > threshold]
+        hits = sum(one["truth"] for one in called)
+        assert curves["recall"][at] == pytest.approx(hits / positives)
+        assert curves["rate"][at] == pytest.approx((len(called) - hits) / (len(typed) - positives))
+        if called:
+            assert curves["precision"][at] == pytest.approx(hits / len(called))
+    assert 0 <= curves["averagePrecision"] <= 1
+
+
+def test_the_charts_come_for_both_schemes_with_titles_and_one_scale(open_replaced, drawn):
+    specs = drawn(open_replaced(text=APPLE))["specs"]
+    assert specs["light"]["roc"]["config"] != specs["dark"]["roc"]["config"]
+    axes = {
+        "tokens": ("at", "score"),
+        "roc": ("rate", "recall"),
+        "precision": ("recall", "precision"),
+    }
+    for name, (x, y) in axes.items():
+        for scheme in specs.values():
+            layers = scheme[name]["layer"]
+            [encoding] = [
+                one["encoding"] for one in layers if one.get("name") in ("bars", "points")
+            ]
+            assert [encoding[axis]["field"] for axis in "xy"] == [x, y]
+            assert all(encoding[axis]["title"] for axis in "xy")
+            assert encoding["y"]["scale"]["domain"] == [0, 1]
+            assert any(layer["data"].get("name") == "chosen" for layer in layers)
+
+
+def test_without_both_kinds_there_is_no_curve(open_replaced, drawn):
+    assert drawn(open_replaced(text=APPLE, replacer="reader"))["curves"] is None
+
+
 def test_a_hotter_draw_is_a_link(open_replaced, drawn):
     page = open_replaced(text=APPLE, seed="3")
     cool = drawn(page)

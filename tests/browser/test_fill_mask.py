@@ -199,9 +199,9 @@ def test_every_head_is_ablated_by_itself_and_a_cell_is_a_switch(
     # The pointer reads one head, a press turns it off, and the next one on.
     cell = cells.nth(4 * 12 + 7)
     cell.hover()
-    tooltip = page.locator("#vg-tooltip-element.visible")
+    tooltip = page.locator(".ablation-map .tip")
     expect(tooltip).to_contain_text("layer4head7")
-    read = [one.replace("−", "-") for one in tooltip.locator("td.value").all_inner_texts()]
+    read = [one.replace("−", "-") for one in tooltip.locator("b").all_inner_texts()]
     assert read[-1] == "on"
     before, after = float(first.before), float(first.after[4, 7])
     exact = [after - before, np.exp(before), np.exp(after)]

@@ -1,5 +1,6 @@
 """The page of replaced tokens in a real Chromium."""
 
+import csv
 import re
 from urllib.parse import urlencode
 
@@ -105,8 +106,10 @@ def test_the_threshold_runs_nothing_and_comes_back_with_the_link(open_replaced, 
     slide(page, 100)
     expect(page.locator(".counts")).to_contain_text("found 0 of 2 replaced tokens, false alarms 0")
     assert [one["verdict"] for one in tokens(page) if one["was"]] == ["missed", "missed"]
-    slide(page, 35)
+    expect(page.locator(".point")).to_contain_text("precision – (0 of 0 called")
+    drag_the_line_to(page, 0.35)
     expect_address(page, threshold="35")
+    expect(page.get_by_role("slider", name="Threshold")).to_have_value("35")
     assert sent_by(page) == before, "nothing of this has gone to the server"
     words = page.locator(".counts").inner_text()
     page.reload()
@@ -114,10 +117,73 @@ def test_the_threshold_runs_nothing_and_comes_back_with_the_link(open_replaced, 
     assert_clean(page)
 
 
+def drag_the_line_to(page, threshold):
+    """Drag the line across the tokens to a height, as the axis beside it says."""
+    chart = page.locator(".panel.tokens .vega-chart")
+    chart.scroll_into_view_if_needed()
+    box = chart.bounding_box()
+    ticks = {
+        tick.text_content(): tick.bounding_box()
+        for tick in chart.locator(".role-axis-label text").all()
+    }
+    bottom, top = (ticks[name]["y"] + ticks[name]["height"] / 2 for name in ("0.0", "1.0"))
+    height = bottom + (top - bottom) * threshold
+    page.mouse.move(box["x"] + box["width"] / 2, top + 3)
+    page.mouse.down()
+    page.mouse.move(box["x"] + box["width"] / 2, height)
+    page.mouse.up()
+    said = f"{threshold:.2f}"
+    expect(page.locator(".curves")).to_have_attribute("data-threshold", said)
+
+
+def test_the_operating_point_is_on_both_curves(open_replaced, tmp_path, assert_clean):
+    page = open_replaced(seed=2)
+    ring = page.locator(".panel.roc .ring_marks path")
+    expect(ring).to_have_count(1)
+    point = page.locator(".curves .point")
+    before = ring.get_attribute("transform")
+    slide(page, 1)
+    expect(page.locator(".curves")).to_have_attribute("data-threshold", "0.01")
+    chips = [one for one in tokens(page)[1:-1] if one["share"]]
+    found = sum(one["verdict"] == "found" for one in chips)
+    called = found + sum(one["verdict"] == "alarm" for one in chips)
+    replaced = sum(bool(one["was"]) for one in chips)
+    precision, recall, rate = numbers_in(point.inner_text())[1:]
+    assert precision == pytest.approx(found / called, abs=0.0051)
+    assert recall == pytest.approx(found / replaced, abs=0.0051)
+    assert rate == pytest.approx((called - found) / (len(chips) - replaced), abs=0.0051)
+    page.wait_for_function(
+        "([ring, before]) => ring.getAttribute('transform') !== before",
+        arg=[ring.element_handle(), before],
+    )
+
+    # Each point of the file is what its threshold calls.
+    panel = page.locator(".panel.precision")
+    with page.expect_download() as download:
+        panel.get_by_role("button", name="CSV").click()
+    download.value.save_as(tmp_path / "points.csv")
+    _, *lines = csv.reader((tmp_path / "points.csv").read_text("utf-8-sig").splitlines())
+    assert lines[0][1:] == ["0", ""], "nothing is called, so there is no precision"
+    assert lines[-1] == ["", "1", str(replaced / len(chips))], "everything is called"
+
+    # A press on the curve takes the threshold of its nearest point: the corner of no false alarm.
+    chart = page.locator(".panel.roc .vega-chart")
+    chart.scroll_into_view_if_needed()
+    box = chart.bounding_box()
+    page.mouse.click(box["x"] + 52, box["y"] + box["height"] / 2)
+    expect(point).to_contain_text("false-positive rate 0.00 (0 of")
+    box = ring.bounding_box()
+    page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    expect(page.locator(".panel.roc .tip")).to_contain_text("recall (share of the replaced)0.5000")
+    assert_clean(page)
+
+
 def test_the_reader_changes_a_word_and_takes_it_back(open_replaced, assert_clean):
     page = open_replaced(text=APPLE)
     page.get_by_role("radio", name="You").click()
     expect(page.locator(".counts")).to_contain_text("no truth to compare with")
+    expect(page.locator(".curves")).to_contain_text("no truth to draw a curve from")
+    expect(page.locator(".curves .vega-chart").first).to_be_hidden()
     page.locator(".chip", has_text="eating").click()
     field = page.get_by_label("New word for “eating”")
     field.fill("<b>x</b>")
@@ -147,6 +213,8 @@ def test_the_class_marks_first_and_is_scored_with_the_model(
     page = open_replaced(mark_first="true", seed=2, text=APPLE)
     expect(page.locator(DRAWN)).to_have_attribute("data-blind", "true")
     assert {(one["share"], one["was"]) for one in tokens(page)} == {("", "")}
+    expect(page.locator(".curves .point")).to_be_hidden()
+    expect(page.locator(".curves")).to_contain_text("Comes with the answer.")
     expect(page.get_by_label("Sentence", exact=True)).to_have_count(0)
     apple = page.locator(".chip", has_text="apple")
     apple.click()

@@ -36,8 +36,8 @@ class AblationMap {
     Object.assign(this, { data, send });
     this.off.take(new Set(data.off), data.answered.off);
     if (!this.chart) {
-      this.chart = new VegaChart(this.life, data.vega);
-      this.chart.onChoose = (row) => this.#toggle(row);
+      const onChoose = (row) => this.#toggle(row);
+      this.chart = new VegaChart(this.life, data.vega, { onChoose });
       this.root.replaceChildren(this.head, this.chart.node, this.numbers.root);
     }
     return this.#draw();

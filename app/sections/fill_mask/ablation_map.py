@@ -52,7 +52,7 @@ def draw_ablation_map(
     script_component(
         "sections/fill_mask/ablation_map",
         "ablation-map",
-        sheets=("css/figure_values", "sections/fill_mask/ablation_map"),
+        sheets=("css/figure_values", "css/vega_chart", "sections/fill_mask/ablation_map"),
     )(data=pack(data), key=key, on_off_change=lambda: switch_heads(key))
 
 

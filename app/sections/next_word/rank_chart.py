@@ -38,7 +38,7 @@ def draw_rank_chart(reading: PositionReading) -> None:
     script_component(
         "sections/next_word/rank_chart",
         "rank-chart",
-        sheets=("css/figure_values", "sections/next_word/rank_chart"),
+        sheets=("css/figure_values", "css/vega_chart", "sections/next_word/rank_chart"),
     )(data=pack(data), key=KEY)
 
 

@@ -4,12 +4,28 @@ from __future__ import annotations
 
 from typing import Any
 
+from app.figures.operating_points import PointWords
 from app.i18n import _
 
 
 def replaced_strings() -> dict[str, Any]:
     """The strings by name; places in braces are filled in the browser."""
-    return {**_sentence(), **_tables(), **_losses(), **_score()}
+    return {**_sentence(), **_tables(), **_losses(), **_curves(), **_score()}
+
+
+def point_words() -> PointWords:
+    """What stands at the axes of the curves and in their tooltips."""
+    return PointWords(
+        token=_("token"),
+        score=_("P(replaced)"),
+        truth=_("truth"),
+        positive=_("replaced"),
+        negative=_("original"),
+        threshold=_("threshold"),
+        recall=_("recall (share of the replaced)"),
+        rate=_("false-positive rate (share of originals)"),
+        precision=_("precision (share of the called)"),
+    )
 
 
 def _sentence() -> dict[str, Any]:
@@ -94,6 +110,46 @@ def _losses() -> dict[str, Any]:
         "terms": _("Every token’s term"),
         "termColumns": [_("token"), _("P(replaced)"), _("truth"), _("nats")],
         "truths": [_("original"), _("replaced")],
+    }
+
+
+def _curves() -> dict[str, Any]:
+    words = point_words()
+    return {
+        "curves": _("At every threshold"),
+        "curvesHint": _("drag the line or the ring: the threshold above follows"),
+        "operatingPoint": _(
+            "At {threshold}: precision {precision} ({found} of {called} called tokens), recall"
+            " {recall} ({found} of {replaced} replaced), false-positive rate {rate} ({alarms} of"
+            " {original} original)."
+        ),
+        "tokensTitle": _("P(replaced) of each token"),
+        "rocTitle": _("ROC curve · area {area}"),
+        "precisionTitle": _("Precision-recall · average precision {average}"),
+        "points": {
+            "least": _("least threshold"),
+            "rate": words.rate,
+            "recall": words.recall,
+            "precision": words.precision,
+        },
+        "fromThreshold": _("from {threshold}"),
+        "below": _("below all"),
+        "curvesNote": _(
+            "This sentence alone: {replaced} replaced and {original} original tokens, so the curves"
+            " go in large steps. Called is a token whose P(replaced) is above the threshold, which"
+            " moves by 0.01. Dashed: what chance would reach."
+        ),
+        "noCurves": {
+            "unknown": _("Nothing is changed here, so there is no truth to draw a curve from."),
+            "noneReplaced": _(
+                "No token of this sentence was replaced: without one there is no recall, and so no"
+                " curve."
+            ),
+            "allReplaced": _(
+                "Every token of this sentence was replaced: without an original one there is no"
+                " false-positive rate, and so no curve."
+            ),
+        },
     }
 
 

@@ -4,13 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final
+from functools import cache
+from typing import Any, Final
 
+import numpy as np
+from numpy.typing import NDArray
+
+from app.figures.operating_points import score_figures
+from app.figures.theme import FigureTheme
+from app.i18n import current_language
 from app.parts.choices import Choice, address_choices
+from app.parts.figure import figure_theme, value_strings
 from app.parts.said import answered, read_number, said
-from app.parts.scripts import script_component
-from app.sections.replaced.replaced_strings import replaced_strings
+from app.parts.scripts import script_component, vega_address
+from app.sections.replaced.replaced_strings import point_words, replaced_strings
 from app.wire import pack
+from core.analysis.operating_points import operating_points
 from core.tasks.replace_by_generator import WEIGHT
 
 OWN: Final = ("threshold", "marked")  # settings that the picture keeps in the browser
@@ -116,10 +125,16 @@ def replaced_view(
         on_edit: called when the reader has changed words; `edited_words(key)` says which.
     """
     payload = replaced_payload(
-        picture, choice, mark_first=mark_first, answered=answered(key, "edit")
+        picture,
+        choice,
+        mark_first=mark_first,
+        answered=answered(key, "edit"),
+        presented=figure_theme().presented,
     )
     component = script_component(
-        "sections/replaced/main", "replaced", sheets=("sections/replaced/replaced",)
+        "sections/replaced/main",
+        "replaced",
+        sheets=("css/figure_values", "css/vega_chart", "sections/replaced/replaced"),
     )
     component(data=payload, key=key, on_edit_change=on_edit)
 
@@ -136,8 +151,10 @@ def replaced_payload(
     *,
     mark_first: bool = False,
     answered: Mapping[str, int] | None = None,
+    presented: bool = False,
 ) -> bytes:
     """The message for the script."""
+    strings = replaced_strings()
     return pack(
         {
             **vars(picture),
@@ -145,6 +162,48 @@ def replaced_payload(
             "answered": answered or {},
             "weight": WEIGHT,
             **address_choices(OWN, choice),
-            "strings": replaced_strings(),
+            "strings": {**strings, "saved": value_strings("")},
+            "curves": curves_of(picture.tokens),
+            "specs": _specs(current_language(), presented),
+            "vega": vega_address(),
         }
     )
+
+
+def curves_of(tokens: Sequence[Token]) -> dict[str, Any] | None:
+    """The operating points of the tokens that were typed; None without both kinds among them."""
+    scores: list[float] = []
+    truths: list[bool] = []
+    for one in tokens:
+        if not one.special and one.probability is not None and one.truth is not None:
+            scores.append(one.probability)
+            truths.append(one.truth)
+    if len(set(truths)) < 2:
+        return None
+    found = operating_points(scores, truths)
+    return {
+        "thresholds": _finite(found.thresholds),
+        "recall": _finite(found.recall),
+        "rate": _finite(found.false_positive_rate),
+        "precision": _finite(found.precision),
+        "rocArea": found.roc_area,
+        "averagePrecision": found.average_precision,
+    }
+
+
+def _finite(values: NDArray[np.float64]) -> list[float | None]:
+    return [float(one) if np.isfinite(one) else None for one in values]
+
+
+@cache
+def _specs(_language: str, presented: bool) -> dict[str, Any]:
+    """The charts by name, for each scheme of colours."""
+    return {
+        scheme: {
+            name: chart.to_dict()
+            for name, chart in score_figures(
+                point_words(), FigureTheme(scheme == "dark", presented)
+            ).items()
+        }
+        for scheme in ("light", "dark")
+    }

@@ -3,14 +3,18 @@
 import { element } from "../../js/lib/dom.js";
 import { fill } from "../../js/lib/format.js";
 import { changesCard, heading, lossesCard, samplesCard, scoreCard } from "./cards.js";
+import { ThresholdCurves } from "./curves.js";
 import { countTokens, roundOf, verdictOf } from "./judge.js";
 import { Strip } from "./strip.js";
 import { Choices, Rounds } from "./values.js";
 
 export class ReplacedView {
-  /** @param {HTMLElement} root */
-  constructor(root) {
-    this.root = root;
+  /**
+   * @param {HTMLElement} root
+   * @param {import("../../js/lib/life.js").Life} life
+   */
+  constructor(root, life) {
+    Object.assign(this, { root, life });
     this.choices = new Choices();
     this.rounds = new Rounds();
     this.looked = null; // position of the token whose numbers are read
@@ -41,23 +45,34 @@ export class ReplacedView {
       element("section", { class: `card ${name}` }),
     );
     root.replaceChildren(this.sentence, this.score, this.left, this.right);
-    this.slider.addEventListener("input", () => {
-      this.choices.set({ threshold: this.slider.value });
-      this.#render();
-    });
+    this.slider.addEventListener("input", () => this.#setThreshold(Number(this.slider.value)));
     this.button.addEventListener("click", () => this.#answer());
   }
 
-  /** @param {object} payload what `app/sections/replaced/replaced_view.py` packs */
+  #setThreshold(hundredths) {
+    this.choices.set({ threshold: hundredths });
+    this.#render();
+  }
+
+  /**
+   * @param {object} payload what `app/sections/replaced/replaced_view.py` packs
+   * @returns {Promise<unknown>} when the curves stand; all else does at once
+   */
   show(payload, send) {
     this.send = send;
     this.payload = payload;
     this.strings = payload.strings;
     this.looked = null;
+    if (!this.curves) {
+      const move = (hundredths) => this.#setThreshold(hundredths);
+      this.curves = new ThresholdCurves(this.life, payload.vega, move);
+      this.right.after(this.curves.node);
+    }
     this.choices.open(payload);
-    this.#render();
+    const drawn = this.#render();
     this.root.dataset.drawn = "true";
     this.root.dataset.identity = payload.identity;
+    return drawn;
   }
 
   #answer() {
@@ -91,6 +106,7 @@ export class ReplacedView {
     this.#look(this.looked);
     this.#renderCards(threshold);
     Object.assign(this.root.dataset, { blind: this.blind, threshold: threshold.toFixed(2) });
+    return this.curves.show(payload, threshold, this.blind);
   }
 
   #renderCounts(threshold) {

@@ -39,16 +39,3 @@ export function followPointer(chart, onChoose) {
   chart.node.addEventListener("pointermove", choose);
   chart.node.addEventListener("pointerdown", choose);
 }
-
-/** A short piece of a curve, beside its name. */
-export function swatch({ dashes, colour }) {
-  const picture = document.createElementNS("http://www.w3.org/2000/svg", "svg");
-  picture.setAttribute("class", "swatch");
-  picture.setAttribute("aria-hidden", "true");
-  const line = document.createElementNS("http://www.w3.org/2000/svg", "line");
-  const attributes = { x1: 0, x2: 28, y1: 6, y2: 6, "stroke-dasharray": dashes.join(" ") };
-  for (const [key, value] of Object.entries(attributes)) line.setAttribute(key, String(value));
-  line.style.stroke = colour;
-  picture.append(line);
-  return picture;
-}

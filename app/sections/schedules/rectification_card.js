@@ -1,12 +1,12 @@
 /** How far Adam's adaptive rate is to be trusted, step by step: RAdam's term beside warm-ups. */
 
-import { element, selectControl } from "../../js/lib/dom.js";
+import { element, selectControl, swatch } from "../../js/lib/dom.js";
 import { fill } from "../../js/lib/format.js";
 import { readTheme } from "../../js/lib/theme.js";
 import { VegaChart } from "../../js/lib/vega.js";
 import { FigureValues } from "../../js/parts/figure_values.js";
 import * as formulas from "./formulas.js";
-import { followPointer, formatStep, sample, swatch } from "./parts.js";
+import { followPointer, formatStep, sample } from "./parts.js";
 import { NumberSlider } from "./sliders.js";
 import { shared } from "./values.js";
 const { rectification, degreesOfFreedom, mostDegreesOfFreedom, untunedWarmUp, possible } = formulas;

@@ -1,13 +1,13 @@
 /** The schedules of one run on one chart, their sliders, and the lines of code that make them. */
 
-import { element, segmentedControl } from "../../js/lib/dom.js";
+import { element, segmentedControl, swatch } from "../../js/lib/dom.js";
 import { fill } from "../../js/lib/format.js";
 import { readTheme } from "../../js/lib/theme.js";
 import { VegaChart } from "../../js/lib/vega.js";
 import { FigureValues } from "../../js/parts/figure_values.js";
 import { coreLines, torchLines } from "./code.js";
 import * as formulas from "./formulas.js";
-import { followPointer, formatRate, formatStep, sample, swatch } from "./parts.js";
+import { followPointer, formatRate, formatStep, sample } from "./parts.js";
 import { evenStops, logarithmicStops, NumberSlider } from "./sliders.js";
 import { shared } from "./values.js";
 const { SCHEDULES, WARM, possible, rateAt, restartsOf } = formulas;

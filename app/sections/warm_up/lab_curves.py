@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import cache
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from app.i18n import _
+from app.figures.live_runs import PANELS, LiveWords, live_runs, whole_axis
+from app.figures.theme import FigureTheme
+from app.i18n import _, current_language
 from app.lab.record import Record
 from app.lab.run import Run, State
-from app.parts.scripts import script_component
+from app.parts.figure import figure_theme, value_strings
+from app.parts.scripts import script_component, vega_address
+from app.theme import DARK, DASHES, LIGHT
 from app.wire import pack
 from core.lab.probes import KINDS
 
@@ -24,7 +29,9 @@ def lab_curves(payload: bytes, *, key: str) -> None:
         key: identity of this component on its page.
     """
     component = script_component(
-        "sections/warm_up/curves", "lab-curves", sheets=("sections/warm_up/lab_curves",)
+        "sections/warm_up/curves",
+        "lab-curves",
+        sheets=("css/figure_values", "css/vega_chart", "sections/warm_up/lab_curves"),
     )
     component(data=payload, key=key)
 
@@ -41,12 +48,13 @@ def curves_payload(
         looked: number of the run whose layers and heads are drawn.
     """
     packed = []
-    for run, name, place in zip(runs, names, places, strict=True):
+    for at, (run, name, place) in enumerate(zip(runs, names, places, strict=True)):
         with run.lock:
-            told = _lines_of(run.record)
+            told = _lines_of(run.record, inside=at == looked)
             state = run.state
         packed.append(
             {
+                "number": run.number,
                 "name": name,
                 "state": state.value,
                 "stateText": state_in_words(state, place),
@@ -60,8 +68,40 @@ def curves_payload(
             "looked": looked,
             "most": max(run.settings.steps for run in runs),
             "strings": _strings(),
+            "specs": _specs(current_language(), figure_theme().presented),
+            "vega": vega_address(),
+            "styles": [
+                {"dashes": dashes, "colour": f"light-dark({light}, {dark})"}
+                for dashes, light, dark in zip(DASHES, LIGHT.series, DARK.series, strict=True)
+            ],
         }
     )
+
+
+@cache
+def _specs(_language: str, presented: bool) -> dict[str, Any]:
+    """The charts for each scheme of colours."""
+    words = LiveWords(_("training step"), _("training step · drag to zoom"), _titles())
+    return {
+        scheme: {
+            name: make(words, FigureTheme(scheme == "dark", presented)).to_dict()
+            for name, make in (("panels", live_runs), ("whole", whole_axis))
+        }
+        for scheme in ("light", "dark")
+    }
+
+
+def _titles() -> dict[str, str]:
+    """Of the panels, with the unit of their values."""
+    titles = {
+        "loss": _("loss (nats a token) · bold: held out"),
+        "accuracy": _("held-out tokens right (share)"),
+        "rate": _("learning rate of the step"),
+        "gradients": _("gradient norm of each layer"),
+        "variance": _("variance of the logarithm of Adam’s rate"),
+        "entropy": _("attention entropy of each head (bits)"),
+    }
+    return {name: titles[name] for name in PANELS}
 
 
 def state_in_words(state: State, place: int = 0) -> str:
@@ -97,19 +137,21 @@ def _numbers(values: Iterable[float | None]) -> NDArray[np.float32]:
     return np.array([np.nan if one is None else one for one in values], np.float32)
 
 
-def _lines_of(record: Record) -> dict[str, Any]:
+def _lines_of(record: Record, *, inside: bool) -> dict[str, Any]:
+    """Everything of a run that is drawn; of its layers and heads only if it is looked into."""
+
     def of(events: Sequence[dict[str, Any]], name: str) -> NDArray[np.float32]:
         return _numbers(event[name] for event in events)
 
     steps, looks = record.steps, record.looks
-    parts: list[str] = record.start["parts"] if record.start else []
+    parts: list[str] = record.start["parts"] if record.start and inside else []
     return {
         "step": record.step,
         "steps": of(steps, "step"),
         "looks": of(looks, "step"),
         "byStep": {name: of(steps, name) for name in ("loss", "rate")},
         "byLook": {
-            "heldOut": of(looks, "held_out_loss"),
+            "held_out": of(looks, "held_out_loss"),
             "accuracy": of(looks, "accuracy"),
             "whole": of(looks, "whole"),
             "variance": of(looks, "variance"),
@@ -131,7 +173,7 @@ def _lines_of(record: Record) -> dict[str, Any]:
                 "layer": layer,
                 "values": _numbers(look["entropy"][kind][layer][head] for look in looks),
             }
-            for kind in (KINDS if looks else ())
+            for kind in (KINDS if looks and inside else ())
             for layer, heads in enumerate(looks[0]["entropy"][kind])
             for head in range(len(heads))
         ],
@@ -140,37 +182,43 @@ def _lines_of(record: Record) -> dict[str, Any]:
 
 def _strings() -> dict[str, Any]:
     return {
-        "table": _("The runs: how far each is, and how well it does on held-out pairs"),
+        "table": _("The runs: how far each is, and its values at the step looked at"),
         "columns": [
             _("run"),
             _("progress"),
             _("state"),
+            _("batch loss"),
             _("held-out loss"),
             _("tokens right"),
-            _("whole answers right"),
+            _("answers right"),
+            _("learning rate"),
         ],
         "steps": _("{step} of {steps} steps"),
+        "step": _("step"),
+        "newest": _("newest"),
         "atStep": _("step {step}"),
+        "axis": _("training step"),
         "theory": _("noise alone"),
+        "inside": _("layers and heads of: {run}"),
         "kind": _("Kind of attention"),
         "kinds": [[name, word] for name, word in kinds_in_words().items()],
+        "label": _("Six charts of the runs over their steps: {runs}"),
+        "seen": _("The steps that are seen: {first} to {last}"),
         "keys": _(
-            "Drag over a chart to zoom, double-click to see all; with the keys: arrows, + and −, 0."
+            "Drag over the lowest axis to zoom all charts, double-click to see all; on the slider:"
+            " arrows, + and −, 0. In a run of more than 600 steps several share a column of pixels:"
+            " the least and the most of them are drawn. The table has the steps at which held-out"
+            " pairs were looked at, the CSV every step."
         ),
         "titles": {
-            "loss": _("Loss"),
-            "accuracy": _("Accuracy"),
-            "rate": _("Learning rate"),
-            "gradients": _("Gradient norm"),
-            "variance": _("Variance of Adam’s rate"),
-            "entropy": _("Entropy"),
+            "loss": _("batch loss"),
+            "held_out": _("held-out loss"),
+            "accuracy": _("tokens right"),
+            "rate": _("learning rate"),
+            "gradients": _("gradient norm"),
+            "variance": _("variance"),
+            "expected": _("variance"),
+            "entropy": _("entropy"),
         },
-        "hints": {
-            "loss": _("nats a token; bold: held out"),
-            "accuracy": _("held-out tokens right"),
-            "rate": _("of the step"),
-            "gradients": _("per layer · {run}"),
-            "variance": _("of its logarithm"),
-            "entropy": _("bits · {run}"),
-        },
+        "saved": value_strings(""),
     }

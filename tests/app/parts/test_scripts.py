@@ -30,7 +30,7 @@ def test_a_loader_names_all_that_its_module_imports_before_it_runs():
     written = scripts.loader("sections/warm_up/curves")
     assert 'import(folder + "sections/warm_up/curves.js")' in written
     told = set(re.findall(r'"((?:js|sections)/[^"]+)"', written))
-    assert {"js/lib/dom.js", "sections/warm_up/panel.js", "js/lib/wire.js"} < told
+    assert {"js/lib/dom.js", "sections/warm_up/series.js", "js/lib/wire.js"} < told
     assert "js/attention/explorer_view.js" not in scripts.loader("js/attention/main")
 
 

@@ -64,7 +64,11 @@ PAGES = {
         changes=".span-view .says",
     ),
     "replaced": Page(
-        pictures=(".replaced[data-drawn=true] .chip", ".replaced-foot"),
+        pictures=(
+            ".replaced[data-drawn=true] .chip",
+            ".curves .panel.roc .ring_marks path",
+            ".replaced-foot",
+        ),
         steps=((".replaced input[type=range]", Keys.END),),
         changes=".replaced .counts",
     ),

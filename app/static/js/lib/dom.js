@@ -145,3 +145,21 @@ export function bar() {
 export function setBar(node, share, longest) {
   node.firstChild.style.width = `${Math.max((100 * share) / longest, 1)}%`;
 }
+
+/**
+ * A short piece of a curve, to stand beside its name.
+ *
+ * @param {{dashes: number[], colour: string}} style
+ * @returns {SVGSVGElement}
+ */
+export function swatch({ dashes, colour }) {
+  const picture = document.createElementNS("http://www.w3.org/2000/svg", "svg");
+  picture.setAttribute("class", "swatch");
+  picture.setAttribute("aria-hidden", "true");
+  const line = document.createElementNS("http://www.w3.org/2000/svg", "line");
+  const attributes = { x1: 0, x2: 28, y1: 6, y2: 6, "stroke-dasharray": dashes.join(" ") };
+  for (const [key, value] of Object.entries(attributes)) line.setAttribute(key, String(value));
+  line.style.stroke = colour;
+  picture.append(line);
+  return picture;
+}

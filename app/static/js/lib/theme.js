@@ -25,12 +25,20 @@ export function readTheme(root) {
   };
 }
 
+const known = new Map(); // reading a pixel back takes as long as a small picture
+
 function isDark(colour) {
+  if (!known.has(colour)) known.set(colour, luminance(colour) < 128);
+  return known.get(colour);
+}
+
+/** From 0 to 255. */
+function luminance(colour) {
   const context = document.createElement("canvas").getContext("2d");
   context.fillStyle = "#ffffff";
   // A colour that cannot be read leaves the white.
   context.fillStyle = colour;
   context.fillRect(0, 0, 1, 1);
   const [red, green, blue] = context.getImageData(0, 0, 1, 1).data;
-  return 0.2126 * red + 0.7152 * green + 0.0722 * blue < 128;
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
 }

@@ -1,7 +1,8 @@
 /** Charts of Altair in components of ours: drawn once, then moved in place. */
 
 import { element } from "./dom.js";
-import { readTheme } from "./theme.js";
+
+const AWAY = 12; // pixels from the pointer to what is said there
 
 let loading = null;
 
@@ -30,8 +31,11 @@ function loadVega(address) {
  * @typedef {object} Picture
  * @property {object} spec of Vega-Lite, without a size, with fixed padding; another one is drawn anew
  * @property {string} label the picture in words
- * @property {Record<string, object[]>} data
+ * @property {Record<string, object[]>} data a list that was shown before has only grown since: its
+ *   new rows alone are drawn; another list takes its place
  * @property {Record<string, unknown>} parameters
+ * @property {(spec: object, size: {width: number, height: number}) => object} [lay] gives the views
+ *   of a spec of several their sizes; such a chart is drawn anew when its own changes
  */
 
 /** One chart, as large as its node, whose height a style sheet says. */
@@ -41,16 +45,22 @@ export class VegaChart {
   #shown = null;
   #wanted = null;
   #drawing = null;
-
-  /** Called with the row of the mark that is clicked. @type {(row: object) => void} */
-  onChoose = () => {};
+  #drawnSize = "";
+  #given = new Map(); // by the name of data: the list, and how many of its rows were given
 
   /**
    * @param {import("./life.js").Life} life
    * @param {string} address of Vega, as Python names it
+   * @param {object} [options]
+   * @param {"svg" | "canvas"} [options.renderer] canvas for what is drawn again and again
+   * @param {Record<string, (value: unknown) => void>} [options.onSignal] told of changes, by name
+   * @param {(row: object) => void} [options.onChoose] told of the row of a mark that is clicked
    */
-  constructor(life, address) {
+  constructor(life, address, { renderer = "svg", onSignal = {}, onChoose = () => {} } = {}) {
+    Object.assign(this, { renderer, onSignal, onChoose });
     this.node = element("div", { class: "vega-chart", role: "img" });
+    this.tip = element("div", { class: "tip", "aria-hidden": "true" });
+    this.tip.hidden = true;
     this.life = life;
     this.address = address;
     loadVega(address).catch(() => {}); // who shows the first picture is told
@@ -75,16 +85,60 @@ export class VegaChart {
     return Math.max(this.node.clientWidth, 1);
   }
 
-  /** The value of the horizontal axis below the pointer, at most that of its ends. */
-  valueAt({ clientX }) {
+  /**
+   * The value of an axis at the pointer, at most that of its ends; null while nothing is drawn.
+   *
+   * @param {PointerEvent} event
+   * @param {"x" | "y"} [axis]
+   */
+  valueAt({ clientX, clientY }, axis = "x") {
     if (!this.#shown) return null;
-    const scale = this.#result.view.scale("x");
-    const { width } = this.#size();
-    const place = clientX - this.node.getBoundingClientRect().left - this.#shown.spec.padding.left;
-    return scale.invert(Math.min(Math.max(place, 0), width));
+    const { x, y } = this.placeOf({ clientX, clientY });
+    const { width, height } = this.size;
+    const [place, most] = axis === "x" ? [x, width] : [y, height];
+    return this.#result.view.scale(axis).invert(Math.min(Math.max(place, 0), most));
   }
 
-  #size() {
+  /** Where the pointer is, in pixels from the corner of what lies within the padding. */
+  placeOf({ clientX, clientY }) {
+    const { left, top } = this.node.getBoundingClientRect();
+    const { padding } = this.#latest.spec;
+    return { x: clientX - left - padding.left, y: clientY - top - padding.top };
+  }
+
+  /** The chart as it stands, as a picture to be saved. @returns {Promise<SVGSVGElement>} */
+  async picture() {
+    const written = await this.#result.view.toSVG();
+    return new DOMParser().parseFromString(written, "image/svg+xml").documentElement;
+  }
+
+  /**
+   * Say something beside the pointer, such as what a mark has in its tooltip.
+   *
+   * @param {PointerEvent} event
+   * @param {Record<string, string> | null} said null for nothing
+   */
+  tell(event, said) {
+    this.tip.hidden = !said;
+    if (!said) return;
+    const { clientX, clientY } = event;
+    const { left, right, top, bottom } = this.node.getBoundingClientRect();
+    const lines = Object.entries(said).map(([name, value]) =>
+      element("div", {}, [element("span", {}, [name]), element("b", {}, [String(value)])]),
+    );
+    this.tip.replaceChildren(...lines);
+    const [isRight, isLow] = [clientX > (left + right) / 2, clientY > (top + bottom) / 2];
+    const place = {
+      left: isRight ? "" : `${clientX - left + AWAY}px`,
+      right: isRight ? `${right - clientX + AWAY}px` : "",
+      top: isLow ? "" : `${clientY - top + AWAY}px`,
+      bottom: isLow ? `${bottom - clientY + AWAY}px` : "",
+    };
+    Object.assign(this.tip.style, place);
+  }
+
+  /** What lies within the padding. */
+  get size() {
     const { left, right, top, bottom } = this.#latest.spec.padding;
     const { clientWidth, clientHeight } = this.node;
     return { width: clientWidth - left - right, height: clientHeight - top - bottom };
@@ -104,49 +158,69 @@ export class VegaChart {
     while (this.#wanted && !this.life.hasEnded) {
       const picture = this.#wanted;
       this.#wanted = null;
-      await (this.#isDrawnAs(picture.spec) ? this.#move(picture) : this.#begin(embed, picture));
+      await (this.#isDrawnAs(picture) ? this.#move(picture) : this.#begin(embed, picture));
       this.#shown = picture;
     }
   }
 
-  #isDrawnAs(spec) {
+  #isDrawnAs({ spec, lay }) {
     const shown = this.#shown?.spec;
+    if (lay && this.#drawnSize !== JSON.stringify(this.size)) return false;
     return spec === shown || JSON.stringify(spec) === JSON.stringify(shown);
   }
 
-  async #begin(embed, { spec, data, parameters }) {
-    const place = element("div");
+  async #begin(embed, { spec, data, parameters, lay }) {
+    const place = element("div", { "aria-hidden": "true" }); // the node says it in a sentence
     const params = spec.params?.map((one) =>
       one.name in parameters ? { ...one, value: parameters[one.name] } : one,
     );
-    const options = { mode: "vega-lite", renderer: "svg", actions: false };
-    const theme = readTheme(this.node).dark ? "own-dark" : "own-light";
-    Object.assign(options, { defaultStyle: false, tooltip: { disableDefaultStyle: true, theme } });
-    const whole = { ...spec, ...this.#size(), datasets: data, params };
+    const options = { mode: "vega-lite", renderer: this.renderer, actions: false };
+    const tooltip = (_handler, event, _mark, said) => this.tell(event, said);
+    Object.assign(options, { defaultStyle: false, tooltip });
+    const size = this.size;
+    const sized = lay ? lay(spec, size) : { ...spec, ...size };
+    // Vega takes a list for its own, and a growing one goes on growing meanwhile.
+    const datasets = Object.fromEntries(
+      Object.entries(data).map(([name, rows]) => [name, [...rows]]),
+    );
+    const given = Object.entries(data).map(([name, list]) => [name, { list, count: list.length }]);
+    const whole = { ...sized, datasets, params };
     const drawn = begun.then(() => embed(place, whole, options));
     begun = drawn.then(
       () => {},
       () => {},
     );
     const result = await drawn;
+    const { view } = result;
+    if (lay) await view.width(size.width).height(size.height).runAsync();
+    for (const [name, handler] of Object.entries(this.onSignal)) {
+      view.addSignalListener(name, (_name, value) => handler(value));
+    }
     // What stands there stays until the new one is drawn.
     this.#result?.finalize();
-    this.node.replaceChildren(place);
+    this.tip.hidden = true;
+    this.node.replaceChildren(place, this.tip);
     this.#result = result;
-    result.view.addEventListener("click", (_event, mark) => {
+    view.addEventListener("click", (_event, mark) => {
       if (mark?.datum) this.onChoose(mark.datum);
     });
+    this.#drawnSize = JSON.stringify(size);
+    this.#given = new Map(given);
     if (this.life.hasEnded) result.finalize();
   }
 
-  async #move(picture) {
+  async #move({ parameters, data, lay }) {
     const { view } = this.#result;
-    for (const [name, value] of Object.entries({ ...picture.parameters, ...this.#size() })) {
+    const size = lay ? {} : this.size;
+    for (const [name, value] of Object.entries({ ...parameters, ...size })) {
       view.signal(name, value);
     }
-    // Vega marks rows as its own: those that it has are not given again.
-    const data = picture === this.#shown ? {} : picture.data;
-    for (const [name, rows] of Object.entries(data)) view.data(name, rows);
+    for (const [name, list] of Object.entries(data)) {
+      const given = this.#given.get(name);
+      if (given?.list !== list) view.data(name, [...list]);
+      else if (given.count < list.length) view.insert(name, list.slice(given.count));
+      this.#given.set(name, { list, count: list.length });
+    }
     await view.runAsync();
   }
 }

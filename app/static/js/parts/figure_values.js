@@ -13,10 +13,13 @@ const SCALE = 2; // pixels of a saved picture for each of the page, at least
  * @typedef {object} Model
  * @property {string} name of the files
  * @property {string[]} columns headings
- * @property {(number | string | null)[][]} cells column by column, as exact as they are known
- * @property {boolean} pictures whether the chart is one of Vega, and no chart of Plotly
+ * @property {(number | string | null)[][]} cells column by column, as exact as they are known; read
+ *   when they are needed
+ * @property {boolean} pictures whether the figure can be saved as one
  * @property {{values: string, table: string, save: string}} strings
  * @property {HTMLElement} [place] what holds the chart, where that is not one of Streamlit's
+ * @property {() => Promise<SVGSVGElement>} [picture] the chart to be saved, where it is no SVG
+ * @property {number[]} [rows] of the cells, those that the table shows; without it, all
  * @property {(cell: number | string | null) => string} [written] a cell as the table has it
  */
 export class FigureValues {
@@ -72,11 +75,10 @@ export class FigureValues {
 
   /** The table is made when it is opened: most readers never do, and it may be long. */
   #fill() {
-    this.table.replaceChildren();
-    if (!this.details.open) return;
-    const { columns, cells, written = shown } = this.model;
+    if (!this.details.open) return this.table.replaceChildren();
+    const { columns, cells, rows = [...(cells[0] ?? []).keys()], written = shown } = this.model;
     const head = columns.map((name) => element("th", { scope: "col" }, [name]));
-    const rows = (cells[0] ?? []).map((_, at) =>
+    const lines = rows.map((at) =>
       element(
         "tr",
         {},
@@ -85,7 +87,8 @@ export class FigureValues {
     );
     const caption = element("caption", { class: "unseen" }, [this.model.strings.table]);
     const parts = [caption, element("thead", {}, [element("tr", {}, head)])];
-    this.table.append(element("table", {}, [...parts, element("tbody", {}, rows)]));
+    // At once, so that who has scrolled down stays there.
+    return this.table.replaceChildren(element("table", {}, [...parts, element("tbody", {}, lines)]));
   }
 
   #button(kind) {
@@ -106,15 +109,18 @@ export class FigureValues {
       const lines = (cells[0] ?? []).map((_, at) => cells.map((column) => column[at]));
       return new Blob([commaSeparated([columns, ...lines])], { type: "text/csv;charset=utf-8" });
     }
-    const picture = this.#picture();
+    const picture = await this.#picture();
     const text = new XMLSerializer().serializeToString(picture);
     const blob = new Blob([text], { type: "image/svg+xml" });
     return kind === "svg" ? blob : pixels(blob, picture);
   }
 
   /** The chart as it stands, on the ground of the page. */
-  #picture() {
-    const picture = this.#place.querySelector("svg.marks").cloneNode(true);
+  async #picture() {
+    const { picture: drawn } = this.model;
+    const picture = drawn
+      ? await drawn()
+      : this.#place.querySelector("svg.marks").cloneNode(true);
     picture.removeAttribute("aria-hidden");
     const ground = document.createElementNS("http://www.w3.org/2000/svg", "rect");
     const fill = getComputedStyle(this.root).getPropertyValue("--card");
