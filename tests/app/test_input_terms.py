@@ -37,8 +37,8 @@ def test_terms_and_sum_share_a_symmetric_scale_and_the_norm_has_its_own():
         sizes = np.abs(np.concatenate([one.vectors for one in shown]))
         assert axis.cmin == -axis.cmax
         assert 0.98 < np.mean(sizes <= axis.cmax) < 1
-    assert figure.layout.coloraxis.colorscale[3] == (0.5, "#ffffff")
-    assert drawn(dark=True).layout.coloraxis.colorscale[3] == (0.5, "#171b23")
+    assert figure.layout.coloraxis.colorscale[4] == (0.5, "#ffffff")
+    assert drawn(dark=True).layout.coloraxis.colorscale[4] == (0.5, "#171b23")
 
 
 def test_a_drag_chooses_features_in_every_map_and_no_tokens():
