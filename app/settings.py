@@ -105,7 +105,7 @@ class Settings:
     map: int = _setting(0, owner="canvas", most=9_999)  # which head's position scores
     other_layer: int = _setting(-1, owner="canvas", most=999, least=-1)  # -1: the same head
     other_head: int = _setting(-1, owner="canvas", most=999, least=-1)
-    enlarge: bool = _setting(False, owner="canvas", most=1)  # differences in full colour
+    enlarge: bool = _setting(True, owner="canvas", most=1)  # differences on a scale of their own
     step: int = _setting(-1, owner="canvas", most=9_999, least=-1)  # of writing; -1 for the last
     temperature: int = _setting(100, owner="canvas", most=400)  # hundredths
     top_k: int = _setting(0, owner="canvas", most=1_000)  # 0 for all

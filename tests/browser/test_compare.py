@@ -95,15 +95,19 @@ def test_three_maps_show_the_numbers_of_one_cell(
     assert_clean(page)
 
 
-def test_a_difference_is_drawn_in_two_colours_on_the_same_scale(open_compare, expected):
+def test_a_difference_is_drawn_in_two_colours_on_a_scale_of_its_own(open_compare, expected):
     page = open_compare(text=TEXT, other_text=OTHER, hide="4", layer=4, head=4)
     full = max(expected.left[4, 4].max(), expected.right[4, 4].max())
-    expect(page.locator(".ramp.weights")).to_contain_text(f"{full:.4f}")
-    expect(page.locator(".ramp.differences")).to_contain_text(f"+{full:.4f}")
-    page.get_by_label("enlarge").check()
     largest = np.abs(expected.difference((4, 4), (4, 4))).max()
-    expect(page.locator(".ramp.differences")).to_contain_text(f"+{largest:.4f}")
+    assert largest < full / 2
     expect(page.locator(".ramp.weights")).to_contain_text(f"{full:.4f}")
+    expect(page.locator(".ramp.differences")).to_contain_text(f"+{largest:.4f}")
+    expect(page.locator(".ramp.differences")).to_contain_text(f"\N{MINUS SIGN}{largest:.4f}")
+    own = page.get_by_label("own scale")
+    own.uncheck()
+    expect(page.locator(".ramp.differences")).to_contain_text(f"+{full:.4f}")
+    own.check()
+    expect(page.locator(".ramp.differences")).to_contain_text(f"+{largest:.4f}")
     # More on the right is blue, more on the left is not.
     hues = page.locator(".both canvas").evaluate(
         """canvas => {
@@ -146,6 +150,13 @@ def test_hiding_a_word_moves_the_prediction_and_all_heads_are_one_click_away(
     page.get_by_role("button", name="he", exact=True).click()
     expect(page.locator(".mask-card")).to_contain_text("in the place of “he”")
     expect(page.locator(".mask-card")).to_contain_text("she")
+    # The chart beside the table has its words, a point a side.
+    words = page.locator(".mask-card tbody td:first-child").all_inner_texts()
+    figure = page.locator(".st-key-figure-dumbbells")
+    expect(figure.locator("svg.marks .role-axis-label text")).to_contain_text(words)
+    expect(figure.locator("svg.marks .mark-symbol.role-mark path")).to_have_count(2 * len(words))
+    figure.get_by_text("Values", exact=True).click()
+    expect(figure.locator("tbody td:first-child")).to_have_text(words)
     page.wait_for_url("**hide=*4*")
     page.get_by_role("button", name="Right in all views").click()
     expect(page.locator('.attention-canvas[data-drawn="true"]')).to_have_attribute(

@@ -155,7 +155,7 @@ def compared_strings() -> dict[str, str]:
         "furthest": _("Furthest apart"),
         "difference": _("Difference"),
         "rightMinusLeft": _(" · right − left"),
-        "enlarge": _("enlarge"),
+        "enlarge": _("own scale"),
         "scale": _("Colour scale"),
         "scale-head": _("largest weight"),
         "scale-absolute": _("0 to 1"),

@@ -110,7 +110,11 @@ PAGES = {
         changes=".family-card canvas",
     ),
     "compare": Page(
-        pictures=(".compared[data-drawn=true] .room canvas", ".mask-strip"),
+        pictures=(
+            ".compared[data-drawn=true] .room canvas",
+            ".mask-strip",
+            ".st-key-figure-dumbbells svg.marks",
+        ),
         steps=((".compared .heads button:nth-of-type(7)", ""),),
         changes=".compared .left canvas",
     ),
