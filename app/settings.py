@@ -99,6 +99,7 @@ class Settings:
     specials: bool = _setting(True, owner="canvas", most=1)
     sink: bool = _setting(False, owner="canvas", most=1)
     merge: bool = _setting(False, owner="canvas", most=1)
+    points: bool = _setting(False, owner="canvas", most=1)  # heads as points beside the grid
     part: str = _setting("", owner="canvas", most=2)  # "ab": from sentence A to sentence B
     waves: str = _setting("4.5.20.60", owner="canvas", most=80)  # dimensions drawn over positions
     shown: int = _setting(0, owner="canvas", most=512)  # so many positions; 0 for all

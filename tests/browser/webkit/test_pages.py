@@ -167,6 +167,15 @@ def test_the_page_draws_and_answers(webkit, path):
     assert webkit.complaints() == []
 
 
+def test_a_head_is_chosen_among_points(webkit):
+    webkit.open("/attention?view=grid&points=true", DESKTOP)
+    webkit.wait_until_drawn((".points[data-drawn=true] svg.marks .mark-symbol path",))
+    before = webkit.shown(".centre canvas")
+    webkit.act(".points .mark-symbol path:nth-of-type(3)", "")
+    webkit.wait_until_changed(".centre canvas", before)
+    assert webkit.complaints() == []
+
+
 @every_page
 def test_the_page_draws_on_a_phone(webkit, path):
     page = PAGES[path]

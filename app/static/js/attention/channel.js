@@ -9,13 +9,15 @@
  *
  * @typedef {{layers?: number[], set?: string,
  *   cell?: {set: string, layer: number, head: number, queries: number[], key: number | null},
- *   similar?: {set: string, layer: number, head: number}}} Wish
+ *   similar?: {set: string, layer: number, head: number},
+ *   points?: {set: string, dark: boolean}}} Wish
  *
  * @typedef {object} Answer
  * @property {string} set identity of the maps that the layers belong to
  * @property {Map<number, Uint8Array>} layers bytes for `MapSet.takeLayer`
  * @property {null | {set, layer, head, queries, key, rows: Float32Array[], measures, breakdown}} cell
  * @property {null | {set, layer, head, heads: {layer, head, distance}[]}} similar
+ * @property {null | object} points heads as points, see `head_points.js`
  * @property {null | {number: number, settings: object}} choose settings by name
  */
 
@@ -23,7 +25,7 @@
 // as long as the last, and after these the canvas has to ask again.
 const PATIENCE_MILLISECONDS = [5000, 10_000, 20_000, 40_000];
 
-const EMPTY = { set: "", layers: new Map(), cell: null, similar: null, choose: null };
+const EMPTY = { set: "", layers: new Map(), cell: null, similar: null, points: null, choose: null };
 
 const channels = new Map();
 
@@ -64,8 +66,8 @@ class Channel {
   }
 
   /**
-   * Ask for layers, for exact rows with what is known about a cell, or for similar heads. Layers
-   * are collected; of the others the latest counts. What is on its way is not asked for again.
+   * Ask for layers, for exact rows with what is known about a cell, for similar heads, or for
+   * heads as points. Layers are collected; of the others the latest counts. What is on its way is not asked for again.
    *
    * @param {Wish} wish
    */
@@ -96,7 +98,7 @@ class Channel {
    *
    * @param {object} message an Answer with the number of its question, its layers as pairs
    */
-  receive({ number, set, layers, cell, similar, choose: said }) {
+  receive({ number, set, layers, cell, similar, points, choose: said }) {
     const isNewChoice = said !== null && said.number !== this.#lastChoice;
     if (isNewChoice) this.#lastChoice = said.number;
     const choose = isNewChoice ? said : null;
@@ -107,7 +109,7 @@ class Channel {
       this.#sendSoon();
     }
     if (this.#listeners.size === 0) this.#choice = choose ?? this.#choice;
-    else if (isAwaited) this.#tell({ set, layers: new Map(layers), cell, similar, choose });
+    else if (isAwaited) this.#tell({ set, layers: new Map(layers), cell, similar, points, choose });
     else if (choose) this.#tell({ ...EMPTY, choose });
   }
 
@@ -125,8 +127,8 @@ class Channel {
     this.#number += 1;
     this.#asked = { number: this.#number, wish: this.#waiting };
     this.#waiting = {};
-    const { layers = [], set = "", cell = null, similar = null } = this.#asked.wish;
-    this.#carrier.carry({ number: this.#number, set, layers, cell, similar });
+    const { layers = [], set = "", cell = null, similar = null, points = null } = this.#asked.wish;
+    this.#carrier.carry({ number: this.#number, set, layers, cell, similar, points });
     const patience = PATIENCE_MILLISECONDS[this.#attempts];
     this.#timer = setTimeout(() => this.#askAgain(), patience);
   }
@@ -168,8 +170,8 @@ function merged(earlier, later) {
   return both;
 }
 
-function isEmpty({ layers = [], cell, similar }) {
-  return layers.length === 0 && !cell && !similar;
+function isEmpty({ layers = [], cell, similar, points }) {
+  return layers.length === 0 && !cell && !similar && !points;
 }
 
 /** What of a wish is not asked for already. */
@@ -178,7 +180,7 @@ function without({ layers, ...wish }, asked) {
   const known = sameSet ? (asked.layers ?? []) : [];
   const left = (layers ?? []).filter((layer) => !known.includes(layer));
   if (left.length > 0) wish.layers = left;
-  for (const name of ["cell", "similar"]) {
+  for (const name of ["cell", "similar", "points"]) {
     if (JSON.stringify(wish[name]) === JSON.stringify(asked[name])) delete wish[name];
   }
   return wish;

@@ -44,11 +44,13 @@ export class VegaChart {
   /**
    * @param {import("./life.js").Life} life
    * @param {string} address of Vega, as Python names it
+   * @param {(view: object) => void} [onView] told of Vega's view once it stands, and of each new one
    */
-  constructor(life, address) {
+  constructor(life, address, onView = () => {}) {
     this.node = element("div", { class: "vega-chart", role: "img" });
     this.life = life;
     this.address = address;
+    this.onView = onView;
     loadVega(address).catch(() => {}); // who shows the first picture is told
     life.observe(this.node, () => this.#draw());
     life.onEnd(() => this.#result?.finalize());
@@ -128,6 +130,7 @@ export class VegaChart {
     this.#result?.finalize();
     this.node.replaceChildren(place);
     this.#result = result;
+    this.onView(result.view);
     if (this.life.hasEnded) result.finalize();
   }
 
