@@ -35,6 +35,7 @@ class Settings:
     start: int = _setting(0, owner="widget", most=999_999)  # the first of the positions
     halves: bool = _setting(False, owner="widget", most=1)  # all sines first
     space: bool = _setting(False, owner="widget", most=1)  # positions as curves in space
+    difference: bool = _setting(False, owner="widget", most=1)  # of two maps, as a chart
     shares: bool = _setting(False, owner="widget", most=1)  # of a model, for its parameters
     other_text: str = _setting(
         "The animal didn't cross the street because it was too wide.", owner="widget", most=5_000

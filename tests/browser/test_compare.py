@@ -126,6 +126,32 @@ def test_a_difference_is_drawn_in_two_colours_on_a_scale_of_its_own(open_compare
     expect(page.locator(".ramp.weights")).to_contain_text("1.0000")
 
 
+def test_the_difference_as_a_chart_follows_the_heads(
+    open_compare, expected, assert_clean, axe_violations
+):
+    page = open_compare(text=TEXT, other_text=OTHER, hide="4", layer=4, head=4)
+    page.get_by_text("Difference as a chart").click()
+    card = page.locator(".st-key-card-compare-difference")
+    expect(card.get_by_role("heading")).to_have_text("Right − left · layer 4, head 4")
+    expect(card.locator(".heatmaplayer image")).to_be_visible()
+    page.get_by_label("layer").first.select_option("2")
+    expect(card.get_by_role("heading")).to_have_text("Right − left · layer 2, head 4")
+    card.get_by_text("Values", exact=True).click()
+    difference = expected.difference((2, 4), (2, 4))
+    rows = card.locator("tbody tr")
+    expect(rows).to_have_count(difference.size)
+    shown = [float(row.locator("td").last.inner_text()) for row in rows.all()[:4]]
+    np.testing.assert_allclose(shown, difference.ravel()[:4], rtol=1e-3)
+    limit = np.abs(difference).max()
+    expect(card.locator(".cbaxis")).to_contain_text(f"+{limit:.4f}")
+    # A pair of their own, on both sides.
+    page.get_by_label("same head").uncheck()
+    page.locator(".right").get_by_label("head", exact=True).select_option("7")
+    expect(card.get_by_role("heading")).to_contain_text("layer 2, head 4 and layer 2, head 7")
+    assert axe_violations(page) == []
+    assert_clean(page)
+
+
 def test_a_clicker_goes_through_the_scenes(open_compare, assert_clean, axe_violations):
     page = open_compare({"color_scheme": "dark"})
     scenes = scenes_of("compare")

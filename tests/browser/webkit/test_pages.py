@@ -114,9 +114,11 @@ PAGES = {
             ".compared[data-drawn=true] .room canvas",
             ".mask-strip",
             ".st-key-figure-dumbbells svg.marks",
+            ".st-key-figure-difference .heatmaplayer image",
         ),
         steps=((".compared .heads button:nth-of-type(7)", ""),),
         changes=".compared .left canvas",
+        query="difference=true",
     ),
     "schedules": Page(
         pictures=(
@@ -173,6 +175,9 @@ def test_a_head_is_chosen_among_points(webkit):
     before = webkit.shown(".centre canvas")
     webkit.act(".points .mark-symbol path:nth-of-type(3)", "")
     webkit.wait_until_changed(".centre canvas", before)
+    webkit.open("/attention?view=grid&points=true", PHONE)
+    webkit.wait_until_drawn((".points[data-drawn=true] svg.marks .mark-symbol path",))
+    assert webkit.sideways() == 0
     assert webkit.complaints() == []
 
 
