@@ -36,6 +36,7 @@ class Settings:
     halves: bool = _setting(False, owner="widget", most=1)  # all sines first
     space: bool = _setting(False, owner="widget", most=1)  # positions as curves in space
     ablated: bool = _setting(False, owner="widget", most=1)  # every head by itself, as a map
+    difference: bool = _setting(False, owner="widget", most=1)  # of two maps, as a chart
     shares: bool = _setting(False, owner="widget", most=1)  # of a model, for its parameters
     other_text: str = _setting(
         "The animal didn't cross the street because it was too wide.", owner="widget", most=5_000
@@ -100,13 +101,14 @@ class Settings:
     specials: bool = _setting(True, owner="canvas", most=1)
     sink: bool = _setting(False, owner="canvas", most=1)
     merge: bool = _setting(False, owner="canvas", most=1)
+    points: bool = _setting(False, owner="canvas", most=1)  # heads as points beside the grid
     part: str = _setting("", owner="canvas", most=2)  # "ab": from sentence A to sentence B
     waves: str = _setting("4.5.20.60", owner="canvas", most=80)  # dimensions drawn over positions
     shown: int = _setting(0, owner="canvas", most=512)  # so many positions; 0 for all
     map: int = _setting(0, owner="canvas", most=9_999)  # which head's position scores
     other_layer: int = _setting(-1, owner="canvas", most=999, least=-1)  # -1: the same head
     other_head: int = _setting(-1, owner="canvas", most=999, least=-1)
-    enlarge: bool = _setting(False, owner="canvas", most=1)  # differences in full colour
+    enlarge: bool = _setting(True, owner="canvas", most=1)  # differences on a scale of their own
     step: int = _setting(-1, owner="canvas", most=9_999, least=-1)  # of writing; -1 for the last
     temperature: int = _setting(100, owner="canvas", most=400)  # hundredths
     top_k: int = _setting(0, owner="canvas", most=1_000)  # 0 for all

@@ -21,12 +21,15 @@ import streamlit as st
 from streamlit.components.v2.types import ComponentRenderer
 from streamlit.delta_generator import DeltaGenerator
 
-from app.ask import ask
+from app.ask import ask, remembered
+from app.figures.theme import FigureTheme
 from app.i18n import current_language
 from app.parts.attention_canvas import breaks_down, identities_of, quantise
+from app.parts.head_points import head_points_message
 from app.parts.said import LARGEST_NUMBER, read_number, read_numbers, said
 from app.parts.scripts import loader
 from app.settings import Value
+from app.state import current_settings
 from app.wire import pack
 from core.analysis.rows import measure_rows
 from core.analysis.similarity import nearest_heads
@@ -82,6 +85,14 @@ class CellAsk:
 
 
 @dataclass(frozen=True)
+class PointsAsk:
+    """All heads as points, for a light or a dark screen; `set` is the identity of the maps."""
+
+    set: str
+    dark: bool
+
+
+@dataclass(frozen=True)
 class Ask:
     """What a canvas asks for.
 
@@ -89,8 +100,8 @@ class Ask:
         number: of the question.
         set: identity of the maps that the layers belong to; empty for whatever is shown.
         layers: whose weights are wanted.
-        cell, similar, exact: further questions, or None: rows, the heads that are like one, and all
-            rows of one.
+        cell, similar, exact, points: further questions, or None: rows, the heads that are like one,
+            all rows of one, and all heads as points.
     """
 
     number: int
@@ -99,6 +110,7 @@ class Ask:
     cell: CellAsk | None = None
     similar: HeadAsk | None = None
     exact: HeadAsk | None = None
+    points: PointsAsk | None = None
 
 
 @st.fragment
@@ -198,14 +210,19 @@ def channel_answer(
         except HeadlightError:
             return None  # the rows are there all the same
 
+    def draw(one: AttentionMap, theme: FigureTheme) -> dict[str, Any]:
+        about = ("heads as points", one.name, theme, current_language())
+        return remembered((question,), about, lambda: head_points_message(one, theme))
+
     identities = identities_of(question, result)
-    return answer_to(asked, dict(zip(identities, result.maps, strict=True)), weigh)
+    return answer_to(asked, dict(zip(identities, result.maps, strict=True)), weigh, draw)
 
 
 def answer_to(
     asked: Ask | None,
     maps: Mapping[str, AttentionMap],
     weigh: Callable[[AttentionMap, CellAsk], Weight | None] = lambda _one, _cell: None,
+    draw: Callable[[AttentionMap, FigureTheme], dict[str, Any]] = head_points_message,
 ) -> dict[str, Any]:
     """The answer as the browser reads it.
 
@@ -214,9 +231,10 @@ def answer_to(
             these do not have, stays without an answer.
         maps: what the canvas shows, by identity.
         weigh: how the weight of a cell came about, None where nobody can say.
+        draw: all heads as points.
     """
     if asked is None:
-        nothing = dict.fromkeys(("cell", "similar", "exact"))
+        nothing = dict.fromkeys(("cell", "similar", "exact", "points"))
         return {"number": 0, "set": "", "layers": [], **nothing}
 
     def of(head: HeadAsk | CellAsk | None) -> AttentionMap | None:
@@ -238,6 +256,10 @@ def answer_to(
     if asked.exact and (one := of(asked.exact)):
         rows = one.patterns[asked.exact.layer, asked.exact.head]
         exact = {**vars(asked.exact), "rows": rows if rows.size <= MOST_EXACT else None}
+    points = None
+    if asked.points and (found := maps.get(asked.points.set)):
+        theme = FigureTheme(asked.points.dark, bool(current_settings().present))
+        points = {**vars(asked.points), **draw(found, theme)}
     shown = asked.set or next(iter(maps))
     patterns = maps[shown].patterns if shown in maps else ()
     layers = [layer for layer in asked.layers if layer < len(patterns)]
@@ -248,6 +270,7 @@ def answer_to(
         "cell": cell,
         "similar": similar,
         "exact": exact,
+        "points": points,
     }
 
 
@@ -301,6 +324,7 @@ def read_ask(written: object) -> Ask | None:
         cell=_read_cell(written.get("cell")),
         similar=_read_head(written.get("similar")),
         exact=_read_head(written.get("exact")),
+        points=_read_points(written.get("points")),
     )
 
 
@@ -324,6 +348,13 @@ def _read_head(written: object) -> HeadAsk | None:
     if name is None or layer is None or head is None:
         return None
     return HeadAsk(name, layer, head)
+
+
+def _read_points(written: object) -> PointsAsk | None:
+    if not isinstance(written, Mapping):
+        return None
+    name, dark = _name(written.get("set")), written.get("dark")
+    return PointsAsk(name, dark) if name is not None and isinstance(dark, bool) else None
 
 
 def _name(written: object) -> str | None:

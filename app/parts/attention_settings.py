@@ -36,6 +36,7 @@ class CanvasSettings:
         specials: whether special tokens are shown.
         sink: whether each head's sink is masked.
         merge: whether the pieces of a word are drawn as one.
+        points: whether heads stand as points beside the grid of all heads.
         part: one of ``PARTS``: from sentence a or b to sentence a or b; empty for all.
         heads: further heads of the shown layer that are laid over it.
 
@@ -59,6 +60,7 @@ class CanvasSettings:
     specials: bool = True
     sink: bool = False
     merge: bool = False
+    points: bool = False
     part: str = ""
     heads: tuple[int, ...] = ()
 
@@ -103,6 +105,7 @@ class CanvasSettings:
             "specials": self.specials,
             "sink": self.sink,
             "merge": self.merge,
+            "points": self.points,
             "part": self.part,
             "heads": [head for head in self.heads if head != self.head],
         }

@@ -95,15 +95,19 @@ def test_three_maps_show_the_numbers_of_one_cell(
     assert_clean(page)
 
 
-def test_a_difference_is_drawn_in_two_colours_on_the_same_scale(open_compare, expected):
+def test_a_difference_is_drawn_in_two_colours_on_a_scale_of_its_own(open_compare, expected):
     page = open_compare(text=TEXT, other_text=OTHER, hide="4", layer=4, head=4)
     full = max(expected.left[4, 4].max(), expected.right[4, 4].max())
-    expect(page.locator(".ramp.weights")).to_contain_text(f"{full:.4f}")
-    expect(page.locator(".ramp.differences")).to_contain_text(f"+{full:.4f}")
-    page.get_by_label("enlarge").check()
     largest = np.abs(expected.difference((4, 4), (4, 4))).max()
-    expect(page.locator(".ramp.differences")).to_contain_text(f"+{largest:.4f}")
+    assert largest < full / 2
     expect(page.locator(".ramp.weights")).to_contain_text(f"{full:.4f}")
+    expect(page.locator(".ramp.differences")).to_contain_text(f"+{largest:.4f}")
+    expect(page.locator(".ramp.differences")).to_contain_text(f"\N{MINUS SIGN}{largest:.4f}")
+    own = page.get_by_label("own scale")
+    own.uncheck()
+    expect(page.locator(".ramp.differences")).to_contain_text(f"+{full:.4f}")
+    own.check()
+    expect(page.locator(".ramp.differences")).to_contain_text(f"+{largest:.4f}")
     # More on the right is blue, more on the left is not.
     hues = page.locator(".both canvas").evaluate(
         """canvas => {
@@ -120,6 +124,32 @@ def test_a_difference_is_drawn_in_two_colours_on_the_same_scale(open_compare, ex
     assert min(hues) > 100
     page.get_by_text("0 to 1", exact=True).click()
     expect(page.locator(".ramp.weights")).to_contain_text("1.0000")
+
+
+def test_the_difference_as_a_chart_follows_the_heads(
+    open_compare, expected, assert_clean, axe_violations
+):
+    page = open_compare(text=TEXT, other_text=OTHER, hide="4", layer=4, head=4)
+    page.get_by_text("Difference as a chart").click()
+    card = page.locator(".st-key-card-compare-difference")
+    expect(card.get_by_role("heading")).to_have_text("Right − left · layer 4, head 4")
+    expect(card.locator(".heatmaplayer image")).to_be_visible()
+    page.get_by_label("layer").first.select_option("2")
+    expect(card.get_by_role("heading")).to_have_text("Right − left · layer 2, head 4")
+    card.get_by_text("Values", exact=True).click()
+    difference = expected.difference((2, 4), (2, 4))
+    rows = card.locator("tbody tr")
+    expect(rows).to_have_count(difference.size)
+    shown = [float(row.locator("td").last.inner_text()) for row in rows.all()[:4]]
+    np.testing.assert_allclose(shown, difference.ravel()[:4], rtol=1e-3)
+    limit = np.abs(difference).max()
+    expect(card.locator(".cbaxis")).to_contain_text(f"+{limit:.4f}")
+    # A pair of their own, on both sides.
+    page.get_by_label("same head").uncheck()
+    page.locator(".right").get_by_label("head", exact=True).select_option("7")
+    expect(card.get_by_role("heading")).to_contain_text("layer 2, head 4 and layer 2, head 7")
+    assert axe_violations(page) == []
+    assert_clean(page)
 
 
 def test_a_clicker_goes_through_the_scenes(open_compare, assert_clean, axe_violations):
@@ -146,6 +176,13 @@ def test_hiding_a_word_moves_the_prediction_and_all_heads_are_one_click_away(
     page.get_by_role("button", name="he", exact=True).click()
     expect(page.locator(".mask-card")).to_contain_text("in the place of “he”")
     expect(page.locator(".mask-card")).to_contain_text("she")
+    # The chart beside the table has its words, a point a side.
+    words = page.locator(".mask-card tbody td:first-child").all_inner_texts()
+    figure = page.locator(".st-key-figure-dumbbells")
+    expect(figure.locator("svg.marks .role-axis-label text")).to_contain_text(words)
+    expect(figure.locator("svg.marks .mark-symbol.role-mark path")).to_have_count(2 * len(words))
+    figure.get_by_text("Values", exact=True).click()
+    expect(figure.locator("tbody td:first-child")).to_have_text(words)
     page.wait_for_url("**hide=*4*")
     page.get_by_role("button", name="Right in all views").click()
     expect(page.locator('.attention-canvas[data-drawn="true"]')).to_have_attribute(

@@ -74,7 +74,10 @@ def _maps() -> str:
         " anew, so what is left of a row adds up to less than 1; so it does with special"
         " tokens hidden or the sink masked.\n"
         "- **Merged pieces** are one word: its weights as columns are added up, as rows"
-        " averaged."
+        " averaged.\n"
+        "- **Heads as points**, beside the grid, are means over the rows: how far the keys are from"
+        " the query, how many bits of entropy a row has (0 where it looks at one token alone), and"
+        " what share of the weight falls on the first token."
     )
 
 

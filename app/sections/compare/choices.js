@@ -9,7 +9,7 @@ const DEFAULTS = {
   key: null,
   palette: "indigo",
   scale: "head",
-  enlarge: false,
+  enlarge: true,
 };
 
 export const SCALES = ["head", "absolute"];

@@ -56,6 +56,7 @@ def compared_maps(
     *,
     only: Heads | None,
     choice: Choice,
+    follows: bool,
     key: str,
     on_pair: Callable[[], None],
 ) -> None:
@@ -66,12 +67,13 @@ def compared_maps(
         left, right: what the sides are.
         only: layer and head of the one map that came of each side; None where all did.
         choice: what the last scene says, with a number of its own.
+        follows: whether the server is told of every pair that is chosen, to draw what follows it.
         key: identity of this picture on its page.
-        on_pair: called when the reader wants a pair that has not come; `wanted_pair(key)` then says
-            which.
+        on_pair: called when the reader wants a pair that has not come, or is told of;
+            `wanted_pair(key)` then says which.
     """
     script_component("sections/compare/compared_maps", "compared")(
-        data=encode_maps(maps, left, right, only=only, choice=choice),
+        data=encode_maps(maps, left, right, only=only, choice=choice, follows=follows),
         key=key,
         on_pair_change=on_pair,
     )
@@ -96,6 +98,7 @@ def encode_maps(
     *,
     only: Heads | None,
     choice: Choice,
+    follows: bool = False,
 ) -> bytes:
     """The message described at the top of this module; takes what :func:`compared_maps` takes."""
     digest = hashlib.blake2b(digest_size=12)
@@ -127,6 +130,7 @@ def encode_maps(
         "right": side(right, maps.right, maps.right_masked, heads[1]),
         **axes,
         "choice": choice,
+        "follows": follows,
         "strings": compared_strings(),
     }
     # Of one pair at a time the pair is not part of it: what is compared stays the same.
@@ -155,7 +159,7 @@ def compared_strings() -> dict[str, str]:
         "furthest": _("Furthest apart"),
         "difference": _("Difference"),
         "rightMinusLeft": _(" · right − left"),
-        "enlarge": _("enlarge"),
+        "enlarge": _("own scale"),
         "scale": _("Colour scale"),
         "scale-head": _("largest weight"),
         "scale-absolute": _("0 to 1"),

@@ -6,7 +6,12 @@ from collections.abc import Sequence
 
 import streamlit as st
 
+from app.figures.dumbbells import Dumbbell, DumbbellWords, dumbbells
+from app.figures.theme import FigureTheme
 from app.i18n import _
+from app.parts.card_heading import card_heading
+from app.parts.figure import Cell as Number
+from app.parts.figure import Figure, draw_figure, remembered_figure
 from app.parts.mask_strip import Chip, hidden_words, mask_strip
 from app.parts.said import choose_said
 from app.parts.table_card import Cell, table_card
@@ -24,20 +29,31 @@ MASK = "[MASK]"
 def draw_guesses(readings: ComparedReadings) -> None:
     """Draw the tokens of the first text, to hide words of both, and what is expected there."""
     found = readings.guesses()
-    if not readings.sides.guesses_hidden_words:
-        if found is None:
-            st.caption(_why_not(readings))
-        else:
-            _draw_card(readings, *found)
+    hides = readings.sides.guesses_hidden_words
+    if found is None and not hides:
+        st.caption(_why_not(readings))
         return
     left, right = st.columns([5, 6], gap="small")
     with left:
-        _draw_strip(readings)
-    with right:
-        if found is None:
+        if hides:
+            _draw_strip(readings)
+    if found is None:
+        with right:
             st.caption(_why_not(readings))
-        else:
-            _draw_card(readings, *found)
+        return
+    words = compare_guesses(
+        readings.first,
+        found[0],
+        readings.second,
+        found[1],
+        same_vocabulary=readings.left.checkpoint == readings.right.checkpoint,
+        top=LISTED,
+    )
+    with right.container(key="card-compare-guess", border=True):
+        _draw_table(readings, found[0], words)
+    with left.container(key="card-compare-words", border=True):
+        card_heading(_("Probability on both sides"), _place(readings, found[0]))
+        _draw_dumbbells(readings, words)
 
 
 def _draw_strip(readings: ComparedReadings) -> None:
@@ -80,20 +96,7 @@ def _why_not(readings: ComparedReadings) -> str:
     )
 
 
-def _draw_card(readings: ComparedReadings, left: Guess, right: Guess) -> None:
-    with st.container(key="card-compare-guess", border=True):
-        _draw_table(readings, left, right)
-
-
-def _draw_table(readings: ComparedReadings, left: Guess, right: Guess) -> None:
-    words = compare_guesses(
-        readings.first,
-        left,
-        readings.second,
-        right,
-        same_vocabulary=readings.left.checkpoint == readings.right.checkpoint,
-        top=LISTED,
-    )
+def _draw_table(readings: ComparedReadings, left: Guess, words: Sequence[GuessedWord]) -> None:
     first, second = readings.sides.titles
     columns = [
         Cell(_("word")),
@@ -107,6 +110,48 @@ def _draw_table(readings: ComparedReadings, left: Guess, right: Guess) -> None:
         columns,
         [_row(word) for word in words],
         note=_note(readings, left, words),
+    )
+
+
+def _draw_dumbbells(readings: ComparedReadings, words: tuple[GuessedWord, ...]) -> None:
+    titles = readings.sides.titles
+    figure = remembered_figure(
+        lambda theme: _dumbbells(words, titles, theme),
+        "dumbbells",
+        words,
+        titles,
+        questions=(readings.left, readings.right),
+    )
+    draw_figure(figure, key="dumbbells")
+
+
+def _dumbbells(
+    listed: Sequence[GuessedWord], titles: tuple[str, str], theme: FigureTheme
+) -> Figure:
+    words = DumbbellWords(
+        word=_("word"),
+        linear=_("probability"),
+        logarithmic=_("probability, logarithmic; hollow: at most"),
+        at_most=_("at most {value}"),
+    )
+    pairs = [
+        Dumbbell(one.word, (one.left, one.right), (one.left_listed, one.right_listed))
+        for one in listed
+    ]
+    sides = titles if titles[0] != titles[1] else (_("left"), _("right"))
+    table: dict[str, list[Number]] = {words.word: [one.word for one in listed]}
+    for side, name in enumerate(sides):
+        table[name] = [
+            one.values[side]
+            if one.known[side]
+            else words.at_most.format(value=f"{one.values[side]:.4g}")
+            for one in pairs
+        ]
+    table[_("change")] = [one.change for one in listed]
+    return Figure.of_altair(
+        dumbbells(pairs, titles, words, theme),
+        table,
+        _("Probability of the likeliest words on both sides"),
     )
 
 

@@ -17,6 +17,7 @@ from app.sections.compare.compared_maps import (
     fits_at_once,
     wanted_pair,
 )
+from app.sections.compare.difference import difference_asked, draw_difference
 from app.sections.compare.reading import ComparedReadings, shown_heads
 from app.sections.compare.sides import Places
 from app.sections.scenes import canvas_of_scene
@@ -59,8 +60,17 @@ def draw_maps(readings: ComparedReadings, places: Places) -> None:
             for title, shape in zip(readings.sides.titles, shapes, strict=True)
         )
         compared_maps(
-            maps, first, second, only=only, choice=canvas_of_scene(), key=KEY, on_pair=_remember
+            maps,
+            first,
+            second,
+            only=only,
+            choice=canvas_of_scene(),
+            follows=difference_asked(),
+            key=KEY,
+            on_pair=_remember,
         )
+    with st.container(gap="small"):  # so that what stands below keeps its place
+        draw_difference(readings, maps, only or _pair(*shapes), alone=only is not None)
 
 
 def _how(maps: PairedMaps) -> str:
@@ -122,7 +132,7 @@ def _words_toggle(readings: ComparedReadings, kind: AttentionKind) -> bool:
 
 
 def _pair(left: tuple[int, ...], right: tuple[int, ...]) -> Heads:
-    """Of a long text: the pair that the reader wants."""
+    """The pair that the reader wants, as far as the server knows."""
     wanted: Heads | None = st.session_state.get(PAIR)
     if wanted is None:
         return shown_heads(left, right)

@@ -18,6 +18,8 @@ const NAMES = ["left", "right", "both"];
 const FURTHEST = 4;
 // A held arrow key should not make a screen reader stammer.
 const SPEECH_PAUSE_MILLISECONDS = 300;
+// Pairs that a reader only passes are drawn here alone.
+const TELLING_PAUSE_MILLISECONDS = 300;
 
 /** The whole component. */
 export class ComparedView {
@@ -34,6 +36,7 @@ export class ComparedView {
     this.hovered = null;
     this.known = {};
     this.taken = null;
+    this.told = "";
     this.asked = "";
     this.parts = buildParts(root, {
       onLeft: (place) => this.#chooseLeft(place),
@@ -185,6 +188,7 @@ export class ComparedView {
     this.#sayTools(values);
     if (areHere) this.#prepare(values);
     else this.#ask(left, right);
+    this.#tellSoon(left, right);
     this.#draw();
     Object.assign(this.root.dataset, {
       left: `${left.layer}-${left.head}`,
@@ -200,6 +204,17 @@ export class ComparedView {
     if (this.asked === name) return;
     this.asked = name;
     this.send("pair", { pair });
+  }
+
+  /** A chart on the page follows the pair, once the reader has come to rest at it. */
+  #tellSoon(left, right) {
+    const pair = [left.layer, left.head, right.layer, right.head].join();
+    this.forgetTelling?.();
+    if (!this.data.follows || pair === this.told) return;
+    this.forgetTelling = this.life.timeout(() => {
+      this.told = pair;
+      this.#ask(left, right);
+    }, TELLING_PAUSE_MILLISECONDS);
   }
 
   /** The three maps. */

@@ -36,8 +36,9 @@ class AblationMap {
     Object.assign(this, { data, send });
     this.off.take(new Set(data.off), data.answered.off);
     if (!this.chart) {
-      const onChoose = (row) => this.#toggle(row);
-      this.chart = new VegaChart(this.life, data.vega, { onChoose });
+      const onView = (view) =>
+        view.addEventListener("click", (_event, mark) => mark?.datum && this.#toggle(mark.datum));
+      this.chart = new VegaChart(this.life, data.vega, { onView });
       this.root.replaceChildren(this.head, this.chart.node, this.numbers.root);
     }
     return this.#draw();

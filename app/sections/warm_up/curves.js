@@ -64,8 +64,9 @@ class Curves {
   /** What needs to know where Vega is. */
   #begin(life, vega) {
     this.chart = new VegaChart(life, vega, { renderer: "canvas" });
-    const onZoom = ({ step }) => this.#zoomTo(step ? [Math.min(...step), Math.max(...step)] : null);
-    this.whole = new VegaChart(life, vega, { onSignal: { zoom: onZoom } });
+    const zoom = ({ step }) => this.#zoomTo(step ? [Math.min(...step), Math.max(...step)] : null);
+    const onView = (view) => view.addSignalListener("zoom", (_name, ends) => zoom(ends));
+    this.whole = new VegaChart(life, vega, { onView });
     this.whole.node.classList.add("whole");
     this.values = new FigureValues(element("div", { class: "figure-values" }), life);
     const { node } = this.chart;

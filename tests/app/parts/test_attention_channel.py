@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from app.parts.attention_channel import Ask, CellAsk, HeadAsk, answer_to, read_ask
+from app.parts.attention_channel import Ask, CellAsk, HeadAsk, PointsAsk, answer_to, read_ask
 from app.wire import pack
 from core.tasks import Weight
 from tests.attention_maps import attention_map
@@ -96,6 +96,21 @@ def test_an_answer_can_be_sent():
     near = [(one["layer"], one["head"]) for one in found["similar"]["heads"]]
     assert len(near) == 6
     assert (0, 1) not in near
+
+
+@pytest.mark.parametrize("points", [None, 3, {}, {"set": "maps"}, {"set": "maps", "dark": 1}])
+def test_points_that_cannot_be_meant_are_left_out(points):
+    assert read(points=points).points is None
+
+
+def test_heads_as_points_come_for_the_maps_that_are_shown():
+    assert read(points={"set": "maps", "dark": True}).points == PointsAsk("maps", True)
+    patterns = np.random.default_rng(0).dirichlet(np.ones(5), (4, 2, 5)).astype(np.float32)
+    maps = {"maps": attention_map("encoder", patterns, list("abcde"))}
+    found = unpack(pack(answer_to(Ask(4, points=PointsAsk("maps", True)), maps)))["points"]
+    assert (found["set"], found["dark"]) == ("maps", True)
+    assert len(found["cells"][0]) == 8
+    assert answer_to(Ask(4, points=PointsAsk("other", True)), maps)["points"] is None
 
 
 def test_an_empty_answer_says_so():

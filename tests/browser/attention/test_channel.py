@@ -49,7 +49,7 @@ BUILD = """async (folder) => {
     const answers = [];
     const owner = {};
     const message = (said) =>
-        ({ set: "maps", layers: [], cell: null, similar: null, exact: null, choose: null,
+        ({ set: "maps", layers: [], cell: null, similar: null, exact: null, points: null,
             ...said });
     const tick = () => new Promise((resolve) => setTimeout(resolve, 20));
     window.channelTest = { channel, questions, answers, owner, message, tick,

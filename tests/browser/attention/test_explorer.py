@@ -1,5 +1,6 @@
 """The attention explorer in a real Chromium: every view, what is pinned, and what is left out."""
 
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -7,6 +8,7 @@ import numpy as np
 import pytest
 from playwright.sync_api import Page, expect
 
+from core.analysis.heads import measure_heads, telling_rows
 from tests.browser.apps.canvas_page import (
     COUNT_COLOURS,
     DRAWN,
@@ -47,6 +49,72 @@ def test_every_view_draws_without_an_error_or_an_axe_finding(
     for view in ("grid", "heads", "lines", "matrix"):
         show_view(page, view)
         assert picture(page).evaluate(COUNT_COLOURS) > 20
+    assert_clean(page)
+
+
+def test_heads_as_points_light_the_grid_and_choose_a_head(
+    explorer_url: str,
+    new_page: Callable[..., Page],
+    assert_clean: Callable[[Page], None],
+    axe_violations: AxeViolations,
+) -> None:
+    [maps] = explorer_case("sentence")
+    layers, heads = maps.patterns.shape[:2]
+    found = measure_heads(maps.patterns, telling_rows(maps.query.special, maps.masked))
+    page = new_page()
+    page.goto(f"{explorer_url}/?case=sentence")
+    page.wait_for_selector(DRAWN)
+    expect(root(page).get_by_label("heads as points")).to_be_hidden()
+    show_view(page, "grid")
+    loaded = """performance.getEntriesByType("resource").map(({ name }) => name)
+        .filter((name) => /vega|head_points/i.test(name))"""
+    assert page.evaluate(loaded) == []
+    root(page).get_by_label("heads as points").check()
+    marks = root(page).locator(".points .mark-symbol path[transform]")
+    expect(root(page).locator(".points")).to_have_attribute("data-drawn", "true")
+    expect_parameters(page, "view=grid&points=true")
+    # One a head, and the ring around the chosen one.
+    expect(marks).to_have_count(layers * heads + 1)
+    assert axe_violations(page, both_schemes=True) == []
+    expect(root(page)).to_have_attribute("data-theme", "dark")
+    page.emulate_media(color_scheme="light")
+    expect(root(page)).to_have_attribute("data-theme", "light")
+    expect(root(page).locator(".points")).to_have_attribute("data-drawn", "true")
+
+    def middle(head: int) -> tuple[float, float]:
+        place = box(marks.nth(head))
+        return place["x"] + place["width"] / 2, place["y"] + place["height"] / 2
+
+    # A drag over the lower half: the heads of lower entropy, and no others.
+    chart = box(root(page).locator(".points .vega-chart"))
+    order = np.argsort(found.entropy.ravel())
+    between = (middle(int(order[2]))[1] + middle(int(order[3]))[1]) / 2
+    page.mouse.move(chart["x"] + 51, between)
+    page.mouse.down()
+    page.mouse.move(chart["x"] + chart["width"] - 16, chart["y"] + chart["height"] - 44, steps=4)
+    page.mouse.up()
+    lit = {f"{at // heads}-{at % heads}" for at in order[:3].tolist()}
+    expect(root(page)).to_have_attribute("data-lit", re.compile(r"^\d+-\d+(\.\d+-\d+){2}$"))
+    assert set(root(page).get_attribute("data-lit").split(".")) == lit  # type: ignore[union-attr]
+    expect(root(page).locator(".points-said")).to_have_text(
+        f"3 of {layers * heads} heads are lit in the grid."
+    )
+
+    # The point with nobody near says its numbers, and a click chooses its head.
+    far = int(order[-1])
+    page.mouse.move(*middle(far))
+    note = root(page).locator(".centre .hover-note")
+    expect(note).to_contain_text(f"Layer {far // heads}, head {far % heads}")
+    expect(note).to_contain_text(f"{found.distance.ravel()[far]:.4f} tokens")
+    expect(note).to_contain_text(f"{found.entropy.ravel()[far]:.4f} bits")
+    page.mouse.click(*middle(far))
+    expect_chosen(page, layer=far // heads, head=far % heads)
+    expect(root(page)).to_have_attribute("data-lit", "")
+    root(page).get_by_text("Values", exact=True).click()
+    expect(root(page).locator(".points tbody tr")).to_have_count(layers * heads)
+    with page.expect_download() as saved:
+        root(page).locator(".points").get_by_role("button", name="SVG").click()
+    assert saved.value.suggested_filename == "heads.svg"
     assert_clean(page)
 
 

@@ -121,9 +121,15 @@ PAGES = {
         changes=".family-card canvas",
     ),
     "compare": Page(
-        pictures=(".compared[data-drawn=true] .room canvas", ".mask-strip"),
+        pictures=(
+            ".compared[data-drawn=true] .room canvas",
+            ".mask-strip",
+            ".st-key-figure-dumbbells svg.marks",
+            ".st-key-figure-difference .heatmaplayer image",
+        ),
         steps=((".compared .heads button:nth-of-type(7)", ""),),
         changes=".compared .left canvas",
+        query="difference=true",
     ),
     "schedules": Page(
         pictures=(
@@ -175,6 +181,18 @@ def test_the_page_draws_and_answers(webkit, path):
         webkit.act(selector, keys)
     webkit.wait_until_changed(page.changes, before)
     webkit.wait_until_drawn(page.pictures)
+    assert webkit.complaints() == []
+
+
+def test_a_head_is_chosen_among_points(webkit):
+    webkit.open("/attention?view=grid&points=true", DESKTOP)
+    webkit.wait_until_drawn((".points[data-drawn=true] svg.marks .mark-symbol path",))
+    before = webkit.shown(".centre canvas")
+    webkit.act(".points .mark-symbol path:nth-of-type(3)", "")
+    webkit.wait_until_changed(".centre canvas", before)
+    webkit.open("/attention?view=grid&points=true", PHONE)
+    webkit.wait_until_drawn((".points[data-drawn=true] svg.marks .mark-symbol path",))
+    assert webkit.sideways() == 0
     assert webkit.complaints() == []
 
 

@@ -60,6 +60,19 @@ export class Answers {
     this.timer = setTimeout(() => this.channel?.ask({ similar: head }), REST_MILLISECONDS);
   }
 
+  /** Ask for all heads as points. @param {{set: string, dark: boolean}} points */
+  wantPoints(points) {
+    const name = JSON.stringify(points);
+    if (!this.channel || name === this.askedPoints) return;
+    this.askedPoints = name;
+    this.channel.ask({ points });
+  }
+
+  /** The answer about all heads as points; null as long as there is none. */
+  pointsOf({ set, dark }) {
+    return this.points?.set === set && this.points.dark === dark ? this.points : null;
+  }
+
   /** An answer about a pinned row, whichever of its cells was meant; null while there is none. */
   rowOf(cell) {
     const nameOfRow = (one) => nameOf({ ...one, key: null });
@@ -77,14 +90,15 @@ export class Answers {
     return isMeant ? this.similar : null;
   }
 
-  #take({ cell, similar, choose }) {
+  #take({ cell, similar, points, choose }) {
+    if (points) this.points = points;
     if (cell) this.cell = cell;
     if (similar) {
       this.similar = similar;
       this.similarName = [similar.set, similar.layer, similar.head].join();
     }
     if (choose) this.listeners.onScene(choose.settings);
-    else if (cell || similar) this.listeners.onChange();
+    else if (cell || similar || points) this.listeners.onChange();
   }
 
   #forget() {
@@ -93,6 +107,8 @@ export class Answers {
     this.similarName = null;
     this.askedCell = null;
     this.askedSimilar = null;
+    this.points = null;
+    this.askedPoints = null;
   }
 }
 

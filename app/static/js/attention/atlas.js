@@ -17,6 +17,7 @@ const LABEL = 0.75;
 const LOWEST_HEIGHT = 28;
 const SHARE_OF_WINDOW = 0.6;
 const CORNER = 4;
+const UNLIT = 0.2;
 
 const MOST_BLOCKS = 3;
 // How much larger the cells of a deep model must become before its layers stand in several blocks.
@@ -40,11 +41,12 @@ export class Atlas {
    *   left out
    * @param {object} scene.values settings
    * @param {object} scene.theme
+   * @param {Set<string> | null} [scene.lit] heads that are lit, `LAYER-HEAD` each; others are faint
    * @param {{layer: number, head: number} | null} hovered
    * @param {number} width room in CSS pixels
    * @param {number} [height] room in CSS pixels; without it the atlas takes a share of the window
    */
-  draw({ mapSet, projection, values, theme }, hovered, width, height) {
+  draw({ mapSet, projection, values, theme, lit = null }, hovered, width, height) {
     const layout = arrange(mapSet, width, height, theme.pixels);
     this.layout = layout;
     this.projection = projection ?? projectionOf(mapSet, values);
@@ -61,7 +63,11 @@ export class Atlas {
     paint(context, this.labels(mapSet, theme));
     context.imageSmoothingEnabled = false;
     for (let layer = 0; layer < mapSet.layers; layer += 1) {
-      for (let head = 0; head < mapSet.heads; head += 1) this.#drawCell(context, theme, layer, head);
+      for (let head = 0; head < mapSet.heads; head += 1) {
+        const isLit = lit?.has(`${layer}-${head}`) ?? true;
+        this.#drawCell(context, theme, layer, head, isLit ? 1 : UNLIT);
+        if (lit && isLit) this.#outline(context, { layer, head }, theme.colours.accent, 1.5);
+      }
     }
     if (hovered) this.#outline(context, hovered, theme.colours.accent, 1.5);
     this.#outline(context, values, theme.colours.mark, 2.5);
@@ -132,13 +138,14 @@ export class Atlas {
     return { x, y: top + (layer % perBlock) * pitch, size: cell };
   }
 
-  #drawCell(context, theme, layer, head) {
+  #drawCell(context, theme, layer, head, opacity) {
     const { columns, rows, canvas } = this.painted;
     const { x, y, size } = this.cellOf(layer, head);
     context.save();
     context.beginPath();
     context.roundRect(x, y, size, size, CORNER);
     context.clip();
+    context.globalAlpha = opacity;
     context.drawImage(canvas, head * columns, layer * rows, columns, rows, x, y, size, size);
     context.restore();
     context.strokeStyle = theme.colours.hairline;

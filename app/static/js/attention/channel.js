@@ -10,7 +10,8 @@
  * @typedef {{layers?: number[], set?: string,
  *   cell?: {set: string, layer: number, head: number, queries: number[], key: number | null},
  *   similar?: {set: string, layer: number, head: number},
- *   exact?: {set: string, layer: number, head: number}}} Wish
+ *   exact?: {set: string, layer: number, head: number},
+ *   points?: {set: string, dark: boolean}}} Wish
  *
  * @typedef {object} Answer
  * @property {string} set identity of the maps that the layers belong to
@@ -19,6 +20,7 @@
  * @property {null | {set, layer, head, heads: {layer, head, distance}[]}} similar
  * @property {null | {set, layer, head, rows: Float32Array | null}} exact all rows of a head, null
  *   where they are too many
+ * @property {null | object} points heads as points, see `head_points.js`
  * @property {null | {number: number, settings: object}} choose settings by name
  */
 
@@ -26,7 +28,8 @@
 // as long as the last, and after these the canvas has to ask again.
 const PATIENCE_MILLISECONDS = [5000, 10_000, 20_000, 40_000];
 
-const EMPTY = { set: "", layers: new Map(), cell: null, similar: null, exact: null, choose: null };
+const NOTHING = { cell: null, similar: null, exact: null, points: null };
+const EMPTY = { set: "", layers: new Map(), ...NOTHING, choose: null };
 
 const channels = new Map();
 
@@ -67,9 +70,9 @@ class Channel {
   }
 
   /**
-   * Ask for layers, for exact rows with what is known about a cell, for all exact rows of a head, or
-   * for similar heads. Layers are collected; of the others the latest counts. What is on its way is
-   * not asked for again.
+   * Ask for layers, for exact rows with what is known about a cell, for all exact rows of a head, for
+   * similar heads, or for heads as points. Layers are collected; of the others the latest counts.
+   * What is on its way is not asked for again.
    *
    * @param {Wish} wish
    */
@@ -100,7 +103,7 @@ class Channel {
    *
    * @param {object} message an Answer with the number of its question, its layers as pairs
    */
-  receive({ number, set, layers, cell, similar, exact, choose: said }) {
+  receive({ number, set, layers, choose: said, ...further }) {
     const isNewChoice = said !== null && said.number !== this.#lastChoice;
     if (isNewChoice) this.#lastChoice = said.number;
     const choose = isNewChoice ? said : null;
@@ -111,7 +114,7 @@ class Channel {
       this.#sendSoon();
     }
     if (this.#listeners.size === 0) this.#choice = choose ?? this.#choice;
-    else if (isAwaited) this.#tell({ set, layers: new Map(layers), cell, similar, exact, choose });
+    else if (isAwaited) this.#tell({ set, layers: new Map(layers), ...further, choose });
     else if (choose) this.#tell({ ...EMPTY, choose });
   }
 
@@ -129,8 +132,8 @@ class Channel {
     this.#number += 1;
     this.#asked = { number: this.#number, wish: this.#waiting };
     this.#waiting = {};
-    const { layers = [], set = "", cell = null, similar = null, exact = null } = this.#asked.wish;
-    this.#carrier.carry({ number: this.#number, set, layers, cell, similar, exact });
+    const { number, wish } = this.#asked;
+    this.#carrier.carry({ set: "", layers: [], ...NOTHING, ...wish, number });
     const patience = PATIENCE_MILLISECONDS[this.#attempts];
     this.#timer = setTimeout(() => this.#askAgain(), patience);
   }
@@ -172,8 +175,8 @@ function merged(earlier, later) {
   return both;
 }
 
-function isEmpty({ layers = [], cell, similar, exact }) {
-  return layers.length === 0 && !cell && !similar && !exact;
+function isEmpty({ layers = [], ...further }) {
+  return layers.length === 0 && Object.keys(NOTHING).every((name) => !further[name]);
 }
 
 /** What of a wish is not asked for already. */
@@ -182,7 +185,7 @@ function without({ layers, ...wish }, asked) {
   const known = sameSet ? (asked.layers ?? []) : [];
   const left = (layers ?? []).filter((layer) => !known.includes(layer));
   if (left.length > 0) wish.layers = left;
-  for (const name of ["cell", "similar", "exact"]) {
+  for (const name of Object.keys(NOTHING)) {
     if (JSON.stringify(wish[name]) === JSON.stringify(asked[name])) delete wish[name];
   }
   return wish;

@@ -31,6 +31,7 @@ export class ExplorerView extends ViewBase {
   constructor(root, life) {
     super(root, life);
     this.isDragged = false;
+    this.lit = null;
     life.onEnd(() => this.root.classList.remove("explorer"));
     this.#build();
     this.#listen();
@@ -67,6 +68,7 @@ export class ExplorerView extends ViewBase {
     const head = { set: mapSet.identity, layer: values.layer, head: values.head };
     // The weights that are drawn come first.
     if (readout.isHere) this.answers.want(head, cell);
+    this.stage.showPoints(this.answers, this.life);
     this.pinned.show(scene, this.answers.rowOf(cell), this.answers.similarTo(head));
     this.breakdown.show(scene, this.breakdown.isOpen ? this.answers.cellOf(cell) : null);
     Object.assign(this.root.dataset, {
@@ -92,6 +94,7 @@ export class ExplorerView extends ViewBase {
       onCell: (cell) => this.#chooseCell(cell),
       onKey: (kind, key, columns) => this.#move(kind, key, columns),
       onUnpin: () => this.#unpin(),
+      onLit: (lit) => this.#light(lit),
     });
     this.pinned = new PinnedCard((head) => this.#chooseHead(head, false));
     this.breakdown = new Breakdown();
@@ -125,7 +128,15 @@ export class ExplorerView extends ViewBase {
 
   #compose(mapSet, values) {
     const projection = projectionOf(mapSet, values);
-    this.scene = { mapSet, projection, values, theme: this.theme, strings: this.strings };
+    const { lit, strings, theme } = this;
+    this.scene = { mapSet, projection, values, theme, strings, lit: values.points ? lit : null };
+  }
+
+  /** Heads that were dragged over as points, or none. */
+  #light(lit) {
+    this.lit = lit;
+    this.root.dataset.lit = [...(lit ?? [])].join(".");
+    this.renderSoon();
   }
 
   /** A threshold under the reader's finger: the pictures follow at once, the rest at a pause. */
@@ -248,9 +259,11 @@ class Stage {
    * @param {(kind: string, key: string, columns: number) => boolean} listeners.onKey told of a key
    *   in a picture; false when it means nothing there
    * @param {() => void} listeners.onUnpin
+   * @param {(lit: Set<string> | null) => void} listeners.onLit told of heads dragged over as points
    */
-  constructor({ onChoose, onHead, onCell, onKey, onUnpin }) {
+  constructor({ onChoose, onHead, onCell, onKey, onUnpin, onLit }) {
     this.onHead = onHead;
+    this.onLit = onLit;
     this.onCell = onCell;
     this.onKey = onKey;
     this.readout = null;
@@ -262,6 +275,10 @@ class Stage {
     });
     this.compareWords = element("span");
     this.comparing = element("label", { class: "check" }, [this.compare, this.compareWords]);
+    this.asPoints = element("input", { type: "checkbox" });
+    this.asPoints.addEventListener("change", () => onChoose({ points: this.asPoints.checked }));
+    this.asPointsWords = element("span");
+    this.asPointsNode = element("label", { class: "check" }, [this.asPoints, this.asPointsWords]);
     this.unpin = element("button", { type: "button", class: "plain unpin" });
     this.unpin.addEventListener("click", onUnpin);
     this.scales = segmentedControl("scale", (scale) => onChoose({ scale }));
@@ -300,6 +317,38 @@ class Stage {
     const surface = this.surfaces[values.view];
     surface.draw(isHere || values.view === "grid" ? scene : null);
     if (!this.pickerCard.hidden) this.picker.draw(isHere ? scene : null);
+  }
+
+  /**
+   * Heads as points beside the grid, where the reader wants them and there is somebody to ask.
+   *
+   * @param {import("./answers.js").Answers} answers
+   * @param {import("../lib/life.js").Life} life
+   */
+  showPoints(answers, life) {
+    const { mapSet, strings, theme, values } = this.scene;
+    const isPossible = values.view === "grid" && answers.channel !== null;
+    const isShown = isPossible && values.points;
+    this.asPointsNode.hidden = !isPossible;
+    this.asPointsNode.title = strings.pointsHint;
+    this.asPointsWords.textContent = strings.points;
+    this.asPoints.checked = values.points;
+    this.pointsRoom.hidden = !isShown;
+    this.centreCard.classList.toggle("with-points", isShown);
+    if (!isShown) return;
+    const wanted = { set: mapSet.identity, dark: theme.dark };
+    answers.wantPoints(wanted);
+    if (this.points) this.points.show(this.scene, answers.pointsOf(wanted), life);
+    else this.#loadPoints().then(() => this.showPoints(answers, life));
+  }
+
+  /** Most readers never ask for it. */
+  async #loadPoints() {
+    const { HeadPoints } = await import("./head_points.js");
+    this.points ??= new HeadPoints(this.pointsRoom, this.note, {
+      onHead: (head) => this.onHead(head, false),
+      onLit: (lit) => this.onLit(lit),
+    });
   }
 
   /** The canvas of the view that is shown. */
@@ -361,14 +410,18 @@ class Stage {
     this.legend = element("span", { class: "legend-meaning" });
     this.colours = element("span", { class: "legend" }, ["0", this.ramp, this.legend]);
     this.heads = element("span", { class: "legend head-legend" });
+    this.note = note;
+    this.points = null;
+    this.pointsRoom = element("div", { class: "points-room", hidden: "" });
     this.foot = element("div", { class: "card-foot" }, [
+      this.asPointsNode,
       this.colours,
       this.heads,
       this.scales.node,
     ]);
     this.notes = element("p", { class: "note remarks" });
     const rooms = Object.values(this.surfaces).map(({ room }) => room);
-    const parts = [this.head, ...rooms, this.foot, this.notes, note.node];
+    const parts = [this.head, ...rooms, this.pointsRoom, this.foot, this.notes, note.node];
     this.centreCard = element("section", { class: "card centre" }, parts);
   }
 

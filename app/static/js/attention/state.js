@@ -21,6 +21,7 @@ export const PARAMETERS = [
   "specials",
   "sink",
   "merge",
+  "points",
   "least",
   "palette",
   "scale",
@@ -41,6 +42,7 @@ const DEFAULTS = {
   specials: true,
   sink: false,
   merge: false,
+  points: false,
   least: 0,
   palette: "indigo",
   scale: "head",
@@ -157,6 +159,7 @@ export class CanvasState {
       specials: wanted.specials,
       sink: wanted.sink,
       merge: wanted.merge,
+      points: wanted.points,
       least: clamp(wanted.least, MOST_THOUSANDTHS + 1),
       palette: wanted.palette,
       scale: wanted.scale,
@@ -181,7 +184,7 @@ export function hasParts({ querySegments, keySegments }) {
 function parse(name, text) {
   if (name === "layer" || name === "head" || name === "least") return wholeNumber(text);
   if (name === "token" || name === "key") return text === NONE ? null : wholeNumber(text);
-  if (name === "specials" || name === "sink" || name === "merge") return truth(text);
+  if (["specials", "sink", "merge", "points"].includes(name)) return truth(text);
   if (name === "heads") return text.split(".").map(wholeNumber).filter((one) => one !== undefined);
   return text;
 }

@@ -53,11 +53,11 @@ export class VegaChart {
    * @param {string} address of Vega, as Python names it
    * @param {object} [options]
    * @param {"svg" | "canvas"} [options.renderer] canvas for what is drawn again and again
-   * @param {Record<string, (value: unknown) => void>} [options.onSignal] told of changes, by name
-   * @param {(row: object) => void} [options.onChoose] told of the row of a mark that is clicked
+   * @param {(view: object) => void} [options.onView] told of Vega's view once it stands, and of each
+   *   new one
    */
-  constructor(life, address, { renderer = "svg", onSignal = {}, onChoose = () => {} } = {}) {
-    Object.assign(this, { renderer, onSignal, onChoose });
+  constructor(life, address, { renderer = "svg", onView = () => {} } = {}) {
+    Object.assign(this, { renderer, onView });
     this.node = element("div", { class: "vega-chart", role: "img" });
     this.tip = element("div", { class: "tip", "aria-hidden": "true" });
     this.tip.hidden = true;
@@ -193,19 +193,14 @@ export class VegaChart {
     const result = await drawn;
     const { view } = result;
     if (lay) await view.width(size.width).height(size.height).runAsync();
-    for (const [name, handler] of Object.entries(this.onSignal)) {
-      view.addSignalListener(name, (_name, value) => handler(value));
-    }
     // What stands there stays until the new one is drawn.
     this.#result?.finalize();
     this.tip.hidden = true;
     this.node.replaceChildren(place, this.tip);
     this.#result = result;
-    view.addEventListener("click", (_event, mark) => {
-      if (mark?.datum) this.onChoose(mark.datum);
-    });
     this.#drawnSize = JSON.stringify(size);
     this.#given = new Map(given);
+    this.onView(view);
     if (this.life.hasEnded) result.finalize();
   }
 
