@@ -8,6 +8,7 @@ import pytest
 from playwright.sync_api import expect
 
 from app.settings import FIELDS
+from tests.browser.first_style import assert_own_style
 from tests.browser.waiting import copied_link
 
 pytestmark = pytest.mark.browser
@@ -45,6 +46,7 @@ def type_into(page, label, text):
 
 def test_the_page_is_drawn_clean_and_accessible(open_attention, assert_clean, axe_violations):
     page = open_attention()
+    assert_own_style(page, "attention")
     expect_state(page, theme="light", layer=4, head=3, token=10)
     expect(page.locator(".st-key-attention-facts")).to_contain_text("16 tokens")
     assert axe_violations(page) == []

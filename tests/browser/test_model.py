@@ -9,6 +9,7 @@ from playwright.sync_api import Page, expect
 from app.figures.training_log import counted_on
 from app.sections.model.training import RUNS
 from core.training.loop import StepEvent
+from tests.browser.first_style import assert_own_style
 from tests.browser.waiting import press_clicker
 from tests.tiny_checkpoints import write_tiny
 
@@ -138,6 +139,7 @@ def test_the_log_of_a_training_is_looked_at_zoomed_and_saved(
     page.goto(f"{app_url}/model?model=electra")
     figure = page.locator(".st-key-figure-training")
     chart = figure.locator("svg.marks")
+    assert_own_style(page, "model")
     figure.scroll_into_view_if_needed()
     expect(chart).to_contain_text("learning rate")
     expect(chart).to_contain_text("replaced or original")

@@ -11,6 +11,7 @@ from app.settings import FIELDS
 from core.checkpoints import load_checkpoint
 from core.decoding import Sampling, next_token
 from core.tasks.next_word import decode_vocabulary, next_word
+from tests.browser.first_style import assert_own_style
 from tests.browser.waiting import copied_link, expect_idle, press_clicker
 
 pytestmark = pytest.mark.browser
@@ -77,6 +78,7 @@ def said(share):
 
 def test_the_page_is_drawn_clean_and_accessible(open_next, assert_clean, axe_violations):
     page = open_next(text=PARTY, top_k="5", written="80.5.1000")
+    assert_own_style(page, "next-word")
     expect(page.locator(".written li")).to_have_count(3)
     assert axe_violations(page) == []
     assert page.get_by_role("button", name="Draw one").bounding_box()["y"] < 760

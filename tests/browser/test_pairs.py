@@ -10,6 +10,7 @@ from app.scenes import scenes_of
 from app.settings import FIELDS
 from core.checkpoints import load_checkpoint
 from core.tasks import input_terms
+from tests.browser.first_style import assert_own_style
 from tests.browser.waiting import copied_link, expect_address, expect_idle, press_clicker
 
 pytestmark = pytest.mark.browser
@@ -48,6 +49,7 @@ def places(page):
 
 def test_the_page_is_drawn_clean_and_accessible(open_pairs, assert_clean, axe_violations):
     page = open_pairs(text=STORE, pair=MILK)
+    assert_own_style(page, "pairs")
     assert axe_violations(page) == []
     for card in page.locator(".pair-card").all():
         box = card.bounding_box()

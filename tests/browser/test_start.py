@@ -7,6 +7,7 @@ import pytest
 from playwright.sync_api import expect
 
 from app.settings import FIELDS, Settings
+from tests.browser.first_style import assert_own_style
 from tests.browser.waiting import copied_link, expect_idle, expect_query
 
 pytestmark = pytest.mark.browser
@@ -69,6 +70,7 @@ def places(page):
 
 def test_the_page_is_drawn_clean_and_accessible(open_start, assert_clean, axe_violations):
     page = open_start()
+    assert_own_style(page, "")
     expect_state(page, theme="light")
     expect(page).to_have_title("Headlight")
     expect(page.get_by_text("Hide a word")).to_be_visible()

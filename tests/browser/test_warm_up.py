@@ -6,6 +6,8 @@ import re
 import pytest
 from playwright.sync_api import expect
 
+from tests.browser.first_style import assert_own_style
+
 pytestmark = pytest.mark.browser
 
 # Twenty steps of a very small model.
@@ -42,6 +44,8 @@ def test_a_short_run_from_the_button_to_the_files(
 ):
     page = new_page()
     page.goto(f"{lab_url}?{SHORT}")
+    expect(page.get_by_role("button", name="Train")).to_be_visible()
+    assert_own_style(page, "warm-up")
     page.get_by_role("button", name="Train").click()
     wait_for_states(page, "finished finished")
     expect(page.locator(".lab-curves")).to_have_attribute("data-steps", "20")
