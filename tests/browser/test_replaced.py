@@ -179,6 +179,7 @@ def test_the_class_marks_first_and_is_scored_with_the_model(
     assert nobody == [f"0 of {replaced}", "0", "0", f"{7 - replaced} of 7"]
     # The same sentence once more counts no second time.
     page.get_by_role("button", name="Mark once more").click()
+    expect(page.locator(DRAWN)).to_have_attribute("data-blind", "true")
     show.click()
     expect(page.locator(".score .hint")).to_contain_text("sentences so far: 1")
     page.get_by_role("button", name="Next sentence").click()

@@ -116,6 +116,7 @@ def test_words_become_blanks_of_any_size_and_words_again(open_spans, assert_clea
     expect(field).to_have_value("The ___ sleeps in the ___.")
     page.get_by_label("words in blank 2").select_option("4")
     expect(field).to_have_value("The ___ sleeps in the ___4___.")
+    expect_idle(page)  # until then the list of sizes may be drawn anew, and its choice is lost
     page.get_by_label("words in blank 1").select_option("other")
     number = page.get_by_role("spinbutton", name="words in blank 1")
     number.fill("3")
