@@ -281,9 +281,8 @@ def axe_violations() -> AxeViolations:
         violations = axe.run(page).response["violations"]
         if both_schemes:
             turn(page)
-            violations += axe.run(page, options={"runOnly": ["color-contrast"]}).response[
-                "violations"
-            ]
+            options = {"runOnly": ["color-contrast"], "resultTypes": ["violations"]}
+            violations += axe.run(page, options=options).response["violations"]
         return [
             f"{violation['id']}: {node['html']}"
             for violation in violations
