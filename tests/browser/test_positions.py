@@ -125,7 +125,7 @@ def test_numbers_are_read_by_keys_and_stand_in_a_table(open_positions):
     expect(page.locator(".rows tbody tr").first).to_have_text(re.compile(r"^02\.0000"))
 
 
-def test_positions_are_curves_in_space_with_their_values(
+def test_positions_are_curves_in_space_with_their_values_or_these_alone(
     open_positions, assert_clean, axe_violations
 ):
     page = open_positions(positions=20, space="true")
@@ -147,13 +147,8 @@ def test_positions_are_curves_in_space_with_their_values(
         "([node, top]) => node.getBoundingClientRect().top < top",
         arg=[curve.element_handle(), box["y"]],
     )
-    assert_clean(page)
 
-
-def test_without_webgl_the_values_stand_in_place_of_the_curves(open_positions, assert_clean):
-    page = open_positions(positions=20, space="true")
-    expect(page.locator(".gl-container canvas").first).to_be_visible()
-    # As a browser without it answers; the next figure finds out.
+    # As a browser without WebGL answers; the next figure finds out.
     page.evaluate(
         """() => {
             const real = HTMLCanvasElement.prototype.getContext;
