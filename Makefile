@@ -17,7 +17,7 @@ export PYTHON
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help run serve test lint bench parity messages clean
+.PHONY: help run serve test lint style bench parity messages clean
 
 help:  ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -29,13 +29,18 @@ serve: $(RUN_READY)  ## start the app for a room: everyone who reaches this mach
 	$(STREAMLIT) --server.address=0.0.0.0 --server.headless=true \
 	  --browser.serverAddress=$(OWN_ADDRESS) $(ARGS)
 
-test: lint  ## check style and types, then run the tests; ARGS go to pytest
-	$(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder $(ARGS)
+test: style  ## check style and types while the tests run; ARGS go to pytest
+	@$(BIN)/mypy > /dev/null & types=$$!; \
+	$(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder $(ARGS); tests=$$?; \
+	wait $$types || $(BIN)/mypy || tests=1; \
+	exit $$tests
 
-lint: $(TEST_READY)  ## check style and types
+lint: style  ## check style and types
+	$(BIN)/mypy
+
+style: $(TEST_READY)
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
-	$(BIN)/mypy
 
 bench: $(TEST_READY)  ## measure speed, size and memory; ARGS go to the comparison with Hugging Face
 	$(BIN)/python -m core bench $(ARGS)

@@ -27,8 +27,10 @@ from playwright.sync_api import (
 )
 from playwright.sync_api import Error as PlaywrightError
 
+from tests.browser.first_style import WATCH_SHIFTS
 from tests.browser.waiting import COUNT_SENT, expect_idle
 from tests.conftest import StartServer, running_servers
+from tests.tiny_checkpoints import write_all
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 APP = ROOT / "app"
@@ -150,6 +152,15 @@ def app_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         yield launcher(start, tmp_path_factory)()
 
 
+@pytest.fixture(scope="session")
+def tiny_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """Base URL of the app with a tiny model of every system alone, started once a worker."""
+    folder = write_all(tmp_path_factory.mktemp("models"))
+    script = ROOT / "tests" / "browser" / "apps" / "all_models.py"
+    with running_servers(tmp_path_factory) as start:
+        yield launcher(start, tmp_path_factory)(script, env={"TINY_MODELS": str(folder)})
+
+
 class Profiles:
     """Profiles of the browser. A new one takes a quarter of the time of a page, so a wiped one is
     used again: nothing is left in it but copies of files that the app serves.
@@ -171,7 +182,7 @@ class Profiles:
         if wiped := self._wiped.get(key):
             return wiped.pop()
         context = self._browser.new_context(**options)
-        context.add_init_script(COUNT_SENT)
+        context.add_init_script(COUNT_SENT + WATCH_SHIFTS)
         self._options[context] = key
         return context
 
@@ -270,9 +281,8 @@ def axe_violations() -> AxeViolations:
         violations = axe.run(page).response["violations"]
         if both_schemes:
             turn(page)
-            violations += axe.run(page, options={"runOnly": ["color-contrast"]}).response[
-                "violations"
-            ]
+            options = {"runOnly": ["color-contrast"], "resultTypes": ["violations"]}
+            violations += axe.run(page, options=options).response["violations"]
         return [
             f"{violation['id']}: {node['html']}"
             for violation in violations

@@ -5,7 +5,8 @@ from urllib.parse import urlencode
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.waiting import expect_address, press_clicker
+from tests.browser.first_style import assert_own_style
+from tests.browser.waiting import SIZES, expect_address, press_clicker, resize
 
 pytestmark = pytest.mark.browser
 
@@ -25,23 +26,20 @@ def open_alignment(app_url, new_page):
     return open_at
 
 
-@pytest.mark.parametrize(
-    ("width", "height", "scheme"), [(1280, 800, "dark"), (1920, 1080, "light")]
-)
-def test_the_matrix_stands_above_the_fold(
-    open_alignment, assert_clean, axe_violations, width, height, scheme
-):
-    options = {"width": width, "height": height, "color_scheme": scheme}
-    page = open_alignment(options, step=3)
-    legend = page.locator(".legend").bounding_box()
-    assert legend["y"] + legend["height"] <= height
+def test_the_matrix_stands_above_the_fold(open_alignment, assert_clean, axe_violations):
+    page = open_alignment({"color_scheme": "dark"}, step=3)
+    assert_own_style(page, "alignment")
     expect(page.locator(".map .readout")).to_have_text("For “␣liest” most at “␣reading”: 80 %.")
     weights = [float(one) for one in page.locator(".look td:last-child").all_inner_texts()]
     assert sum(weights) == pytest.approx(1, abs=0.005)
     expect(page.locator(".look [aria-current]")).to_contain_text("␣reading")
     expect(page.locator(".picker")).to_be_hidden()
-    assert page.evaluate("document.documentElement.scrollWidth") == width
-    assert axe_violations(page) == []
+    assert axe_violations(page, both_schemes=True) == []
+    for width, height in SIZES:
+        resize(page, width, height)
+        legend = page.locator(".legend").bounding_box()
+        assert legend["y"] + legend["height"] <= height
+        assert page.evaluate("document.documentElement.scrollWidth") == width
     assert_clean(page)
 
 

@@ -8,6 +8,7 @@ import pytest
 from playwright.sync_api import expect
 
 from app.settings import FIELDS
+from tests.browser.first_style import assert_own_style
 from tests.browser.waiting import copied_link
 
 pytestmark = pytest.mark.browser
@@ -45,24 +46,21 @@ def type_into(page, label, text):
 
 def test_the_page_is_drawn_clean_and_accessible(open_attention, assert_clean, axe_violations):
     page = open_attention()
+    assert_own_style(page, "attention")
     expect_state(page, theme="light", layer=4, head=3, token=10)
     expect(page.locator(".st-key-attention-facts")).to_contain_text("16 tokens")
+    cards = [box.bounding_box() for box in page.locator(".card:visible").all()]
+    assert len(cards) >= 3
+    # The last one, how a weight came about, grows when a cell is pinned.
+    assert all(card["y"] + card["height"] <= 800 for card in cards[:3]), "above the fold"
+    main = page.get_by_test_id("stMain")
+    assert main.evaluate("node => node.scrollWidth <= node.clientWidth")
     assert axe_violations(page) == []
     page.get_by_role("button", name="How to read this").click()
     expect(page.get_by_text("A row looks, a column is looked at.")).to_be_visible()
     assert axe_violations(page, both_schemes=True) == []
     expect_state(page, theme="dark")
     assert_clean(page)
-
-
-def test_the_picture_stands_above_the_fold(open_attention):
-    page = open_attention()
-    cards = [box.bounding_box() for box in page.locator(".card:visible").all()]
-    assert len(cards) >= 3
-    # The last one, how a weight came about, grows when a cell is pinned.
-    assert all(card["y"] + card["height"] <= 800 for card in cards[:3])
-    main = page.get_by_test_id("stMain")
-    assert main.evaluate("node => node.scrollWidth <= node.clientWidth")
 
 
 def test_a_second_sentence_comes_with_an_example_and_leaves(open_attention, assert_clean):

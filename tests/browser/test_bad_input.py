@@ -1,20 +1,15 @@
 """What people type and paste, and what stands in links: a plain message, and nothing is lost."""
 
-import json
-import shutil
 from urllib.parse import urlencode
 
 import pytest
 from playwright.sync_api import expect
-
-from core.checkpoints import bundled
 
 pytestmark = pytest.mark.browser
 
 DRAWN = '.attention-canvas[data-drawn="true"]'
 HOSTILE = "</script><img src=x onerror=window.hacked=1>"
 EMPTY = "There is no text yet. Type a sentence."
-DAMAGED = "Copy or download the model again."
 
 
 @pytest.fixture
@@ -26,29 +21,6 @@ def open_start(app_url, new_page):
         return page
 
     return open_at
-
-
-@pytest.fixture(scope="module")
-def bad_models_url(launch_app, tmp_path_factory):
-    """The app with a folder of models none of which can be opened."""
-    root = tmp_path_factory.mktemp("models")
-    good = next(one.folder for one in bundled() if one.name == "bert")
-
-    def copy(name):
-        return shutil.copytree(good, root / name)
-
-    next(copy("gap").glob("*-00002-of-*.safetensors")).unlink()
-    cut = next(copy("cut").glob("*-00001-of-*.safetensors"))
-    cut.write_bytes(cut.read_bytes()[:1_000_000])
-    settings = json.loads((good / "config.json").read_text())
-    huge = {**settings, "hidden_size": 12 * 10**6, "intermediate_size": 48 * 10**6}
-    (copy("huge") / "config.json").write_text(json.dumps(huge))
-    (copy("foreign") / "config.json").write_text(json.dumps({"model_type": "mamba"}))
-    for weights in copy("pickle").glob("model*"):
-        weights.unlink()
-    (root / "pickle" / "pytorch_model.bin").write_bytes(b"\x80\x04.")
-    (root / "nothing").mkdir()
-    return launch_app(env={"HEADLIGHT_MODELS": str(root)})
 
 
 def type_sentence(page, text):
@@ -76,40 +48,27 @@ def assert_harmless(page, assert_clean):
     assert_clean(page)
 
 
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
+def test_a_text_that_cannot_be_read_is_kept_and_survives_a_reload(open_start, assert_clean):
+    page = open_start()
+    expect(page.locator(DRAWN)).to_be_visible()
+    for text, message in (
         ("", EMPTY),
         ("   ", EMPTY),
         ("word " * 600, "The text has 602 tokens, but this model reads at most 512."),
         ("word " * 20_000, "The text has 100000 characters, but at most 20000 are read."),
-    ],
-    ids=["empty", "spaces", "too many tokens", "too many characters"],
-)
-def test_a_text_that_cannot_be_read_is_kept_and_survives_a_reload(
-    open_start, assert_clean, text, message
-):
-    page = open_start()
-    expect(page.locator(DRAWN)).to_be_visible()
-    type_sentence(page, text)
-    expect_message(page, message)
-    expect(page.get_by_label("Sentence")).to_have_value(text)
-    page.wait_for_function("location.href.length < 8200")
-    page.reload()
-    expect(page.get_by_label("Sentence")).to_be_visible()
-    expect_usable(page)
+    ):
+        type_sentence(page, text)
+        expect_message(page, message)
+        expect(page.get_by_label("Sentence")).to_have_value(text)
+        page.wait_for_function("location.href.length < 8200")
+        page.reload()
+        expect(page.get_by_label("Sentence")).to_be_visible()
+        expect_usable(page)
     assert_clean(page)
 
 
-@pytest.mark.parametrize(
-    "text",
-    [HOSTILE, "I ❤️ cafe\u0301 👩‍👩‍👧‍👦 z̷a̸l̵g̶o 🇺🇦", "ein\u202erussischer\u2066 Text"],
-    ids=["markup", "emoji and combining marks", "direction marks"],
-)
-def test_strange_text_is_shown_as_it_is(open_start, assert_clean, text):
+def test_strange_text_is_shown_as_it_is(open_start, assert_clean):
     page = open_start()
-    type_sentence(page, text)
-    expect(page.get_by_label("Sentence")).to_have_value(text)
     sentences = (
         "[...document.querySelectorAll('[data-testid=stBidiComponentIsolated]')].map(node =>"
     )
@@ -117,10 +76,17 @@ def test_strange_text_is_shown_as_it_is(open_start, assert_clean, text):
     sentences += (
         " [...line.childNodes].map(part => part.title || part.textContent).join(''))).flat()[0]"
     )
-    page.wait_for_function(f"wanted => {sentences} === wanted", arg=text)
-    page.reload()
-    page.wait_for_function(f"wanted => {sentences} === wanted", arg=text)
-    assert_harmless(page, assert_clean)
+    for text in (
+        HOSTILE,
+        "I ❤️ cafe\u0301 👩‍👩‍👧‍👦 z̷a̸l̵g̶o 🇺🇦",
+        "ein\u202erussischer\u2066 Text",
+    ):
+        type_sentence(page, text)
+        expect(page.get_by_label("Sentence")).to_have_value(text)
+        page.wait_for_function(f"wanted => {sentences} === wanted", arg=text)
+        page.reload()
+        page.wait_for_function(f"wanted => {sentences} === wanted", arg=text)
+        assert_harmless(page, assert_clean)
 
 
 def test_a_right_to_left_sentence_reads_from_the_right(open_start):
@@ -136,11 +102,10 @@ def test_a_right_to_left_sentence_reads_from_the_right(open_start):
 @pytest.mark.parametrize(
     "query",
     [
-        "text=%00a%00b%01%1B%5B31m%7F",
-        "text=%FF%FEa",
+        "text=%00a%00b%01%1B%5B31m%7F&layer=999&head=999&token=9999&hide=9999",
+        "text=%FF%FEa&layer=abc&head=&token=-7&hide=1e3&present=perhaps&lang=xx&palette=x"
+        "&scale=y&set=z",
         "text=a&text=b",
-        "layer=999&head=999&token=9999&hide=9999",
-        "layer=abc&head=&token=-7&hide=1e3&present=perhaps&lang=xx&palette=x&scale=y&set=z",
         "layer=%00&v=999&unknown=1",
     ],
 )
@@ -182,23 +147,3 @@ def test_a_model_that_does_not_exist_is_named(
     expect(page.get_by_label("Sentence")).to_have_value("The cat sat.")
     page.wait_for_function("!new URLSearchParams(location.search).has('model')")
     assert_harmless(page, assert_clean)
-
-
-@pytest.mark.parametrize(
-    ("folder", "message"),
-    [
-        ("gap", "A part of the model is missing: “model-00002-of-00003.safetensors”. " + DAMAGED),
-        ("cut", "The file “model-00001-of-00003.safetensors” is damaged. " + DAMAGED),
-        ("foreign", "This is a model of the family “mamba”, which Headlight does not have."),
-        ("huge", "This model is too large to be opened here. Choose a smaller one."),
-        ("pickle", "“pytorch_model.bin” is a pickle, which can run code when it is opened"),
-        ("nothing", "The folder “nothing” holds no model: config.json is missing."),
-    ],
-)
-def test_a_folder_that_is_no_model_is_named(
-    bad_models_url, new_page, assert_clean, folder, message
-):
-    page = new_page()
-    page.goto(f"{bad_models_url}/?model={folder}")
-    expect_message(page, message)
-    assert_clean(page)

@@ -1,6 +1,5 @@
 """The page that compares, in a real Chromium."""
 
-from pathlib import Path
 from urllib.parse import urlencode
 
 import numpy as np
@@ -11,12 +10,11 @@ from app.scenes import scenes_of
 from core.checkpoints import load_checkpoint
 from core.tasks.compare_attention import compare_attention
 from core.tasks.read_side import read_side
+from tests.browser.first_style import assert_own_style
 from tests.browser.waiting import press_clicker
-from tests.tiny_checkpoints import write_all
 
 pytestmark = pytest.mark.browser
 
-ALL_MODELS = Path(__file__).parent / "apps" / "all_models.py"
 DRAWN = '.compared[data-drawn="true"]'
 TEXT = "The doctor said that he would come."
 OTHER = "The nurse said that he would come."
@@ -55,6 +53,7 @@ def test_three_maps_show_the_numbers_of_one_cell(
     open_compare, expected, assert_clean, axe_violations
 ):
     page = open_compare(text=TEXT, other_text=OTHER, hide="4", layer=4, head=4)
+    assert_own_style(page, "compare")
     expect(page.locator(".compared article")).to_have_count(3)
     expect(page.locator(".where")).to_contain_text("Largest difference")
     difference = expected.difference((4, 4), (4, 4))
@@ -272,13 +271,9 @@ def test_the_hidden_word_of_a_long_text_is_in_sight(open_compare, width):
     )
 
 
-def test_models_of_other_pieces_and_long_texts(
-    launch_app, tmp_path_factory, open_compare, assert_clean
-):
-    folder = write_all(tmp_path_factory.mktemp("models"))
-    url = launch_app(ALL_MODELS, env={"TINY_MODELS": str(folder)})
+def test_models_of_other_pieces_and_long_texts(tiny_url, open_compare, assert_clean):
     page = open_compare(
-        url=url, contrast="models", other_model="electra-generator", text="The dog sleeps."
+        url=tiny_url, contrast="models", other_model="electra-generator", text="The dog sleeps."
     )
     # Fewer heads on the right, so the pair is the reader's choice.
     expect(page.get_by_label("same head")).to_be_hidden()
@@ -291,7 +286,9 @@ def test_models_of_other_pieces_and_long_texts(
 
     # Of a long text one pair comes at a time, when it is asked for.
     text = "the dog sleeps in the garden " * 80
-    page = open_compare(url=url, contrast="models", other_model="distilbert", text=text, layer=1)
+    page = open_compare(
+        url=tiny_url, contrast="models", other_model="distilbert", text=text, layer=1
+    )
     expect(page.get_by_text("482 tokens on both sides")).to_be_visible()
     square = page.locator(".left .heads button").first
     expect(square).to_have_attribute("aria-label", "Layer 0, head 0")  # how far is not known

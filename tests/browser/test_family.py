@@ -1,6 +1,5 @@
 """The page about BERT's family in a real Chromium, with a tiny model of every system."""
 
-from pathlib import Path
 from urllib.parse import urlencode
 
 import pytest
@@ -8,20 +7,20 @@ from playwright.sync_api import expect
 
 from app.scenes import scenes_of
 from app.sections.family.members import MEMBERS
-from tests.browser.waiting import expect_address, expect_idle, press_clicker, sent_by
-from tests.tiny_checkpoints import write_all
+from tests.browser.first_style import assert_own_style
+from tests.browser.waiting import (
+    SIZES,
+    expect_address,
+    expect_idle,
+    press_clicker,
+    resize,
+    sent_by,
+)
 
 pytestmark = pytest.mark.browser
 
-ALL_MODELS = Path(__file__).parent / "apps" / "all_models.py"
 CARD = '.family-card[data-drawn="true"]'
 TEXT = "The dog sleeps in the garden."
-
-
-@pytest.fixture(scope="module")
-def tiny_url(launch_app, tmp_path_factory):
-    folder = write_all(tmp_path_factory.mktemp("models"))
-    return launch_app(ALL_MODELS, env={"TINY_MODELS": str(folder)})
 
 
 @pytest.fixture
@@ -41,26 +40,23 @@ def card(page, system):
     return page.locator(f".st-key-card-family-{system}")
 
 
-@pytest.mark.parametrize(
-    ("width", "height", "scheme"), [(1280, 800, "light"), (1920, 1080, "dark")]
-)
-def test_eight_readers_stand_above_the_fold(
-    open_family, assert_clean, axe_violations, width, height, scheme
-):
-    page = open_family(
-        {"width": width, "height": height, "color_scheme": scheme}, text=TEXT, hide="1"
-    )
+def test_eight_readers_stand_above_the_fold(open_family, assert_clean, axe_violations):
+    page = open_family(text=TEXT, hide="1")
+    assert_own_style(page, "family")
     for member in MEMBERS:
         frame = card(page, member.system)
         expect(frame.locator("h2")).to_contain_text(member.title)
         expect(frame.locator(".guesses li")).not_to_have_count(0)
-        box = frame.bounding_box()
-        assert box["y"] + box["height"] <= height
-    assert page.evaluate("document.documentElement.scrollWidth") == width
     # XLNet's tokens stay as they are; the others see a mask.
     expect(card(page, "bert").locator(".chip.masked").first).to_have_text("[MASK]")
     expect(card(page, "xlnet").locator(".chip.masked").first).not_to_have_text("<mask>")
-    assert axe_violations(page) == []
+    assert axe_violations(page, both_schemes=True) == []
+    for width, height in SIZES:
+        resize(page, width, height)
+        for member in MEMBERS:
+            box = card(page, member.system).bounding_box()
+            assert box["y"] + box["height"] <= height
+        assert page.evaluate("document.documentElement.scrollWidth") == width
     assert_clean(page)
 
 

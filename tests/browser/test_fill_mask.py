@@ -12,6 +12,7 @@ from app.settings import FIELDS, Settings
 from app.theme import change, probability
 from core.checkpoints import load_checkpoint
 from core.tasks import ablate_each, compare_masks, fill_mask
+from tests.browser.first_style import assert_own_style
 from tests.browser.waiting import copied_link, expect_idle, expect_query
 
 pytestmark = pytest.mark.browser
@@ -72,6 +73,7 @@ def places(page):
 
 def test_the_page_is_drawn_clean_and_accessible(open_fill, assert_clean, axe_violations):
     page = open_fill(hide="1.10", off="4-7")
+    assert_own_style(page, "fill-mask")
     assert axe_violations(page) == []
     for card in ("predictions", "lens"):
         box = page.locator(f".st-key-card-{card}").bounding_box()

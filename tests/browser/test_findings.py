@@ -6,6 +6,7 @@ import pytest
 from playwright.sync_api import expect
 
 from core.experiments.table import EXPERIMENTS
+from tests.browser.first_style import assert_own_style
 from tests.browser.waiting import press_clicker
 
 pytestmark = pytest.mark.browser
@@ -31,6 +32,7 @@ def expect_finding(page, name):
 def test_a_recorded_run_is_drawn_and_looked_at(open_findings, assert_clean, axe_violations):
     page = open_findings()
     expect_finding(page, "warm-up")
+    assert_own_style(page, "findings")
     rows = page.locator(".finding-ends tbody tr")
     expect(rows).to_have_count(5)
     expect(rows.first).to_contain_text("post-norm, Adam, no warm-up")

@@ -8,6 +8,7 @@ from playwright.sync_api import expect
 
 from app.settings import Settings
 from app.state import link_query
+from tests.browser.conftest import turn
 from tests.browser.waiting import copied_link
 
 pytestmark = pytest.mark.browser
@@ -27,52 +28,29 @@ def query_of(address):
     }
 
 
-def test_the_frame_is_quiet_and_accessible(app_url, new_page, assert_clean, axe_violations):
-    page = new_page()
-    page.goto(app_url)
-    expect(page.get_by_role("heading", level=1)).to_be_visible()
-    expect(page.get_by_role("link", name="Start")).to_be_visible()
-    expect(page.locator(".stApp")).to_have_css("background-color", "rgb(251, 251, 253)")
-    page.wait_for_function("document.fonts.check('16px Inter')")  # it is fetched after the text
-    assert axe_violations(page, both_schemes=True) == []
-    expect(page.locator(".stApp")).to_have_css("background-color", "rgb(15, 18, 24)")
-    assert_clean(page)
-
-
-def test_fonts_come_from_the_app(app_url, new_page):
+def test_the_frame_is_quiet_and_has_its_font_and_its_colours(app_url, new_page, assert_clean):
     page = new_page()
     with page.expect_response("**/app/static/fonts/inter-latin.woff2") as response:
         page.goto(app_url)
     assert response.value.ok
-
-
-def test_the_page_starts_at_the_top(app_url, new_page):
-    page = new_page()
-    page.goto(app_url)
     title = page.get_by_role("heading", level=1)
     expect(title).to_be_visible()
     page.wait_for_function("document.querySelector('h1').getBoundingClientRect().y < 40")
-
-
-def test_a_collapsed_sidebar_leaves_room_for_its_button(app_url, new_page):
-    page = new_page()
-    page.goto(app_url)
+    expect(page.get_by_role("link", name="Start")).to_be_visible()
+    page.wait_for_function("document.fonts.check('16px Inter')")  # it is fetched after the text
+    expect(page.locator(".stApp")).to_have_css("background-color", "rgb(251, 251, 253)")
+    turn(page)
+    expect(page.locator(".stApp")).to_have_css("background-color", "rgb(15, 18, 24)")
+    # A collapsed sidebar leaves room for its button.
     page.get_by_role("button", name="Collapse sidebar").click()
     button = page.get_by_role("button", name="Expand sidebar")
     expect(button).to_be_visible()
     button_box = button.bounding_box()
-    title_box = page.get_by_role("heading", level=1).bounding_box()
+    title_box = title.bounding_box()
     assert button_box is not None
     assert title_box is not None
     assert title_box["y"] >= button_box["y"] + button_box["height"]
-
-
-def test_presenter_mode_hides_the_sidebar_and_enlarges_the_type(app_url, new_page):
-    page = new_page()
-    page.goto(f"{app_url}/?present=1")
-    expect(page.get_by_role("heading", level=1)).to_be_visible()
-    expect(page.get_by_test_id("stSidebar")).to_be_hidden()
-    assert page.evaluate("getComputedStyle(document.documentElement).fontSize") == "20px"
+    assert_clean(page)
 
 
 def test_settings_travel_to_another_page_and_back(settings_url, new_page, assert_clean):

@@ -28,8 +28,8 @@ PAGES = {
 
 def test_without_hook_points_no_page_draws_what_passes_there(launch_app, new_page, assert_clean):
     url = launch_app(WITHOUT_HOOKS)
+    page = new_page()
     for path, (site, drawn) in PAGES.items():
-        page = new_page()
         page.goto(f"{url}/{path}")
         refusal = page.get_by_role("alert").filter(has_text=site).first
         expect(refusal).to_have_text(
@@ -37,4 +37,4 @@ def test_without_hook_points_no_page_draws_what_passes_there(launch_app, new_pag
         )
         expect_idle(page)
         assert page.locator(drawn).count() == 0
-        assert_clean(page)
+    assert_clean(page)

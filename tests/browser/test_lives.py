@@ -4,13 +4,11 @@ import pytest
 from playwright.sync_api import expect
 
 from app.sections.family.members import MEMBERS
-from tests.browser.test_family import CARD, tiny_url
+from tests.browser.test_family import CARD
 
 pytestmark = pytest.mark.browser
 
-__all__ = ["tiny_url"]
-
-VISITS = 20
+VISITS = 10
 # Of the browser and of Streamlit: texts that change their length, a notice that comes or not.
 SLACK = {"nodes": 50, "jsEventListeners": 10}
 LOOKS = 20  # half a second between them

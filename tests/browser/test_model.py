@@ -1,5 +1,6 @@
 """Bringing a model along, in a real Chromium, with folders that the host allows."""
 
+import json
 import shutil
 from pathlib import Path
 
@@ -8,15 +9,34 @@ from playwright.sync_api import Page, expect
 
 from app.figures.training_log import counted_on
 from app.sections.model.training import RUNS
-from core.checkpoints import load_checkpoint
+from core.checkpoints import bundled, load_checkpoint
 from core.training.loop import StepEvent
-from tests.browser.waiting import press_clicker
+from tests.browser.first_style import assert_own_style
+from tests.browser.waiting import SIZES, press_clicker, resize
 from tests.tiny_checkpoints import write_tiny
 
 pytestmark = pytest.mark.browser
 
 DRAWN = '.attention-canvas[data-drawn="true"]'
 SHAPE = ".model-shape"
+DAMAGED = "Copy or download the model again."
+
+
+def write_damaged(models: Path) -> None:
+    """Folders that were a model, or say that they are one."""
+    good = next(one.folder for one in bundled() if one.name == "bert")
+
+    def copy(name: str) -> Path:
+        return Path(shutil.copytree(good, models / name))
+
+    next(copy("gap").glob("*-00002-of-*.safetensors")).unlink()
+    cut = next(copy("cut").glob("*-00001-of-*.safetensors"))
+    cut.write_bytes(cut.read_bytes()[:1_000_000])
+    settings = json.loads((good / "config.json").read_text())
+    huge = {**settings, "hidden_size": 12 * 10**6, "intermediate_size": 48 * 10**6}
+    (copy("huge") / "config.json").write_text(json.dumps(huge))
+    (copy("foreign") / "config.json").write_text(json.dumps({"model_type": "mamba"}))
+    (models / "nothing").mkdir()
 
 
 @pytest.fixture(scope="module")
@@ -30,6 +50,7 @@ def host(tmp_path_factory) -> Path:
     (pickle / "pytorch_model.bin").write_bytes(b"cos\nsystem\n(S'touch /tmp/never'\ntR.")
     broken = Path(shutil.copytree(outside, folder / "models" / "broken"))
     (broken / "config.json").write_text('{"model_type": ')
+    write_damaged(folder / "models")
     (folder / "models" / "mine" / "card.md").write_text(
         "# Mine\n\n<img src=x onerror=alert(1)> ![p](https://evil.example/p.png)"
         " [l](https://evil.example)\n\n## Known weaknesses\n\n- **None**\n"
@@ -114,17 +135,18 @@ def test_refusals_name_their_reason(url, host, new_page, assert_clean, axe_viola
     assert_clean(page)
 
 
-@pytest.mark.parametrize(("width", "height"), [(1280, 800), (1920, 1080)])
-def test_nothing_is_cut_off(url, new_page, width, height):
-    page = new_page(width=width, height=height)
+def test_nothing_is_cut_off(url, new_page):
+    page = new_page()
     page.goto(f"{url}/model?present=1")
     expect(page.locator(SHAPE)).to_be_visible()
-    wide = page.evaluate(
-        """() => [...document.querySelectorAll(".model-card")]
-            .filter((card) => card.scrollWidth > card.clientWidth + 1)
-            .map((card) => card.className)"""
-    )
-    assert wide == []
+    for width, height in SIZES:
+        resize(page, width, height)
+        wide = page.evaluate(
+            """() => [...document.querySelectorAll(".model-card")]
+                .filter((card) => card.scrollWidth > card.clientWidth + 1)
+                .map((card) => card.className)"""
+        )
+        assert wide == []
     expect(page.get_by_role("button", name="Next scene")).to_be_visible()  # it hears the keys now
     press_clicker(page)
     expect(page.get_by_text("What BERT is made of")).to_be_visible()
@@ -165,6 +187,7 @@ def test_the_log_of_a_training_is_looked_at_zoomed_and_saved(
     page.goto(f"{app_url}/model?model=electra")
     figure = page.locator(".st-key-figure-training")
     chart = figure.locator("svg.marks")
+    assert_own_style(page, "model")
     figure.scroll_into_view_if_needed()
     expect(chart).to_contain_text("learning rate")
     expect(chart).to_contain_text("replaced or original")
@@ -205,4 +228,23 @@ def test_the_log_of_a_training_is_looked_at_zoomed_and_saved(
             figure.get_by_role("button", name=kind, exact=True).click()
         assert saved.value.suggested_filename == f"training.{kind.lower()}"
         assert Path(saved.value.path()).read_bytes().startswith(begins)
+    assert_clean(page)
+
+
+@pytest.mark.parametrize(
+    ("folder", "message"),
+    [
+        ("gap", "A part of the model is missing: “model-00002-of-00003.safetensors”. " + DAMAGED),
+        ("cut", "The file “model-00001-of-00003.safetensors” is damaged. " + DAMAGED),
+        ("foreign", "This is a model of the family “mamba”, which Headlight does not have."),
+        ("huge", "This model is too large to be opened here. Choose a smaller one."),
+        ("pickle", "“pytorch_model.bin” is a pickle, which can run code when it is opened"),
+        ("nothing", "The folder “nothing” holds no model: config.json is missing."),
+    ],
+)
+def test_a_link_to_a_folder_that_is_no_model_names_it(url, new_page, assert_clean, folder, message):
+    page = new_page()
+    page.goto(f"{url}/?model={folder}")
+    expect(page.get_by_test_id("stAlert")).to_contain_text(message)
+    expect(page.locator(DRAWN)).to_have_count(0)
     assert_clean(page)

@@ -1,24 +1,15 @@
 """Choosing another model, in a real Chromium, with a tiny one of every system."""
 
 import re
-from pathlib import Path
 
 import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.waiting import expect_address
-from tests.tiny_checkpoints import write_all
 
 pytestmark = pytest.mark.browser
 
-APP = Path(__file__).parent / "apps" / "all_models.py"
 DRAWN = '.attention-canvas[data-drawn="true"]'
-
-
-@pytest.fixture(scope="module")
-def url(launch_app, tmp_path_factory) -> str:
-    folder = write_all(tmp_path_factory.mktemp("models"))
-    return launch_app(APP, env={"TINY_MODELS": str(folder)})
 
 
 def choose(page: Page, name: str) -> None:
@@ -30,10 +21,10 @@ def choose(page: Page, name: str) -> None:
 
 
 def test_a_model_is_chosen_and_goes_along_to_the_other_pages(
-    url, new_page, assert_clean, axe_violations
+    tiny_url, new_page, assert_clean, axe_violations
 ):
     page = new_page()
-    page.goto(url)
+    page.goto(tiny_url)
     expect(page.locator(".fact b").first).to_have_text("bert")
 
     choose(page, "gpt")
@@ -64,9 +55,9 @@ def test_a_model_is_chosen_and_goes_along_to_the_other_pages(
     assert_clean(page)
 
 
-def test_a_row_of_a_causal_map_is_taken_apart(url, new_page, assert_clean):
+def test_a_row_of_a_causal_map_is_taken_apart(tiny_url, new_page, assert_clean):
     page = new_page()
-    page.goto(f"{url}/attention?model=gpt&layer=1&head=2&token=4&key=2&view=matrix")
+    page.goto(f"{tiny_url}/attention?model=gpt&layer=1&head=2&token=4&key=2&view=matrix")
     card = page.locator(".attention-canvas")
     expect(page.locator(DRAWN)).to_be_visible()
     expect(card).to_contain_text("row sum")

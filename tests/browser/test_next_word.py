@@ -14,6 +14,7 @@ from app.settings import FIELDS
 from core.checkpoints import load_checkpoint
 from core.decoding import Sampling, next_token
 from core.tasks.next_word import decode_vocabulary, next_word
+from tests.browser.first_style import assert_own_style
 from tests.browser.waiting import copied_link, expect_idle, press_clicker
 
 pytestmark = pytest.mark.browser
@@ -81,6 +82,7 @@ def said(share):
 
 def test_the_page_is_drawn_clean_and_accessible(open_next, assert_clean, axe_violations):
     page = open_next(text=PARTY, top_k="5", written="80.5.1000")
+    assert_own_style(page, "next-word")
     expect(page.locator(".written li")).to_have_count(3)
     assert axe_violations(page) == []
     assert page.get_by_role("button", name="Draw one").bounding_box()["y"] < 760
@@ -90,30 +92,20 @@ def test_the_page_is_drawn_clean_and_accessible(open_next, assert_clean, axe_vio
     assert_clean(page)
 
 
-@pytest.mark.parametrize(
-    ("settings", "sampling"),
-    [
-        ({}, Sampling()),
-        ({"temperature": "50", "top_p": "700"}, Sampling(0.5, None, 0.7)),
-        ({"temperature": "150", "top_k": "5"}, Sampling(1.5, 5)),
-        ({"temperature": "80", "top_k": "8", "top_p": "700"}, Sampling(0.8, 8, 0.7)),
-        ({"temperature": "0"}, Sampling(0.0)),
-    ],
-)
-def test_the_browser_computes_what_the_core_draws_by(open_next, gpt, settings, sampling):
-    page = open_next(text=PARTY, **settings)
-    found = next_word(gpt, PARTY)
+def expect_distribution(page, found, pieces, sampling):
+    """Wait until the rows show what the core draws by, of the scores that it has found."""
     scores = torch.tensor(found.scores)
     plain, drawn_shares = scores.softmax(-1).tolist(), next_token(scores, sampling).tolist()
-    pieces = decode_vocabulary(gpt).pieces
+    kept = sum(drawn_share > 0 for drawn_share in drawn_shares)
+    temperature = page.get_by_label("Temperature", exact=True)
+    expect(temperature).to_have_attribute("aria-valuetext", f"{sampling.temperature:.2f}")
+    expect(page.locator(".distribution")).to_have_attribute("data-kept", str(kept))
     drawn = [[one.replace("\N{NO-BREAK SPACE}", " ") for one in row] for row in rows(page)]
     for rank, (piece, probability, bits, drawn_share) in enumerate(drawn[:-1]):
         assert piece == pieces[found.ids[rank]]
         assert probability == said(plain[rank])
         assert bits == f"{-torch.tensor(plain[rank]).log2().item():.1f}"
         assert drawn_share == said(drawn_shares[rank])
-    kept = sum(drawn_share > 0 for drawn_share in drawn_shares)
-    expect(page.locator(".distribution")).to_have_attribute("data-kept", str(kept))
     assert page.locator(".fallen").count() == max(12 - kept, 0)
 
 
@@ -188,6 +180,21 @@ def test_the_chart_of_ranks_has_the_whole_distribution_and_follows_the_sliders(
     here = next_word(gpt, PARTY, 4)
     assert ranks_told(page)[1][0] == pieces[here.ids[0]]
     assert_clean(page)
+
+
+def test_the_browser_computes_what_the_core_draws_by(open_next, gpt):
+    page = open_next(text=PARTY, temperature="80", top_k="8", top_p="700")
+    found, pieces = next_word(gpt, PARTY), decode_vocabulary(gpt).pieces
+    expect_distribution(page, found, pieces, Sampling(0.8, 8, 0.7))
+    for stops, sampling in (
+        ((20, -1, -1), Sampling()),
+        ((10, -1, 39), Sampling(0.5, None, 0.7)),
+        ((30, 4, -1), Sampling(1.5, 5)),
+        ((0, -1, -1), Sampling(0.0)),
+    ):
+        for name, stop in zip(("Temperature", "Top-k", "Top-p"), stops, strict=True):
+            slide(page, name, stop)
+        expect_distribution(page, found, pieces, sampling)
 
 
 def test_sliders_change_the_bars_and_the_address_and_rerun_nothing(open_next, assert_clean):

@@ -6,7 +6,15 @@ from urllib.parse import urlencode
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.waiting import expect_address, expect_idle, press_clicker, sent_by
+from tests.browser.first_style import assert_own_style
+from tests.browser.waiting import (
+    SIZES,
+    expect_address,
+    expect_idle,
+    press_clicker,
+    resize,
+    sent_by,
+)
 
 pytestmark = pytest.mark.browser
 
@@ -49,13 +57,9 @@ def slide(page, name, value):
     )
 
 
-@pytest.mark.parametrize(
-    ("width", "height", "scheme"), [(1280, 800, "light"), (1920, 1080, "dark")]
-)
-def test_the_first_picture_tells_it_all(
-    open_positions, assert_clean, axe_violations, width, height, scheme
-):
-    page = open_positions({"width": width, "height": height, "color_scheme": scheme})
+def test_the_first_picture_tells_it_all(open_positions, assert_clean, axe_violations):
+    page = open_positions()
+    assert_own_style(page, "positions")
     assert pixels(page, MATRIX) > 50
     assert pixels(page, NEARNESS) > 50
     assert properties(page) == [
@@ -65,11 +69,15 @@ def test_the_first_picture_tells_it_all(
     ]
     expect(page.locator(".properties .words").first).to_contain_text("42.34 at distance 11")
     expect(page.locator("svg .mark")).to_have_text("first rise, after 11")
+    assert axe_violations(page, both_schemes=True) == []
     # The essential stands above the fold, and nothing is cut off at the side.
-    last = page.locator(".properties li").last.bounding_box()
-    assert last["y"] + last["height"] <= height
-    assert page.evaluate("document.documentElement.scrollWidth") == width
-    assert axe_violations(page) == []
+    for width, height in SIZES:
+        resize(page, width, height)
+        last = page.locator(".properties li").last.bounding_box()
+        assert last["y"] + last["height"] <= height
+        assert page.evaluate("document.documentElement.scrollWidth") == width
+        assert pixels(page, MATRIX) > 50
+        assert pixels(page, NEARNESS) > 50
     assert_clean(page)
 
 
@@ -117,7 +125,7 @@ def test_numbers_are_read_by_keys_and_stand_in_a_table(open_positions):
     expect(page.locator(".rows tbody tr").first).to_have_text(re.compile(r"^02\.0000"))
 
 
-def test_positions_are_curves_in_space_with_their_values(
+def test_positions_are_curves_in_space_with_their_values_or_these_alone(
     open_positions, assert_clean, axe_violations
 ):
     page = open_positions(positions=20, space="true")
@@ -139,13 +147,8 @@ def test_positions_are_curves_in_space_with_their_values(
         "([node, top]) => node.getBoundingClientRect().top < top",
         arg=[curve.element_handle(), box["y"]],
     )
-    assert_clean(page)
 
-
-def test_without_webgl_the_values_stand_in_place_of_the_curves(open_positions, assert_clean):
-    page = open_positions(positions=20, space="true")
-    expect(page.locator(".gl-container canvas").first).to_be_visible()
-    # As a browser without it answers; the next figure finds out.
+    # As a browser without WebGL answers; the next figure finds out.
     page.evaluate(
         """() => {
             const real = HTMLCanvasElement.prototype.getContext;

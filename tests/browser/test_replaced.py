@@ -8,7 +8,15 @@ import pytest
 from playwright.sync_api import expect
 
 from app.sections.replaced.sentence import UNSEEN
-from tests.browser.waiting import expect_address, expect_idle, press_clicker, sent_by
+from tests.browser.first_style import assert_own_style
+from tests.browser.waiting import (
+    SIZES,
+    expect_address,
+    expect_idle,
+    press_clicker,
+    resize,
+    sent_by,
+)
 
 pytestmark = pytest.mark.browser
 
@@ -56,23 +64,21 @@ def numbers_in(text):
     return [float(one) for one in re.findall(r"\d+\.\d+", text)]
 
 
-@pytest.mark.parametrize(
-    ("width", "height", "scheme"), [(1280, 800, "light"), (1920, 1080, "dark")]
-)
-def test_the_first_picture_tells_it_all(
-    open_replaced, assert_clean, axe_violations, width, height, scheme
-):
-    page = open_replaced({"width": width, "height": height, "color_scheme": scheme})
+def test_the_first_picture_tells_it_all(open_replaced, assert_clean, axe_violations):
+    page = open_replaced()
+    assert_own_style(page, "replaced")
     chips = tokens(page)
     assert any(one["was"] for one in chips)
     for one in chips[1:-1]:
         missed = one["was"] and float(one["share"].strip("<>")) <= 0.5
         assert (one["verdict"] == "missed") == bool(missed)
-    for name in (".counts", ".left thead", ".right .worked"):
-        box = page.locator(name).bounding_box()
-        assert box["y"] + box["height"] <= height
-    assert page.evaluate("document.documentElement.scrollWidth") == width
-    assert axe_violations(page) == []
+    assert axe_violations(page, both_schemes=True) == []
+    for width, height in SIZES:
+        resize(page, width, height)
+        for name in (".counts", ".left thead", ".right .worked"):
+            box = page.locator(name).bounding_box()
+            assert box["y"] + box["height"] <= height
+        assert page.evaluate("document.documentElement.scrollWidth") == width
     assert_clean(page)
 
 
@@ -241,6 +247,7 @@ def test_the_class_marks_first_and_is_scored_with_the_model(
     assert nobody == [f"0 of {replaced}", "0", "0", f"{7 - replaced} of 7"]
     # The same sentence once more counts no second time.
     page.get_by_role("button", name="Mark once more").click()
+    expect(page.locator(DRAWN)).to_have_attribute("data-blind", "true")
     show.click()
     expect(page.locator(".score .hint")).to_contain_text("sentences so far: 1")
     page.get_by_role("button", name="Next sentence").click()

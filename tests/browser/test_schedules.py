@@ -14,7 +14,16 @@ from app.browser_files import folder
 from app.scenes import scenes_of
 from core.training.rectification import degrees_of_freedom, rectification
 from core.training.schedules import Schedule, Shape, transformer_peak
-from tests.browser.waiting import copied_link, expect_address, expect_idle, press_clicker, sent_by
+from tests.browser.first_style import assert_own_style
+from tests.browser.waiting import (
+    SIZES,
+    copied_link,
+    expect_address,
+    expect_idle,
+    press_clicker,
+    resize,
+    sent_by,
+)
 
 pytestmark = pytest.mark.browser
 
@@ -149,32 +158,23 @@ def test_browser_and_core_agree_on_the_rectification_term(app_url, new_page):
             assert term == (None if ours is None else pytest.approx(ours, rel=1e-8)), (beta, step)
 
 
-@pytest.mark.parametrize(
-    "options",
-    [{"color_scheme": "light"}, {"color_scheme": "dark", "width": 1920, "height": 1080}],
-    ids=["light", "dark"],
-)
-def test_the_page_is_drawn_clean_and_accessible(
-    open_schedules, assert_clean, axe_violations, options
-):
-    page = open_schedules(options)
+def test_the_page_is_drawn_clean_and_accessible(open_schedules, assert_clean, axe_violations):
+    page = open_schedules()
+    assert_own_style(page, "schedules")
+    lines = page.locator(".card.code").bounding_box()
+    assert lines["y"] + lines["height"] <= 800, "the essential stands above the fold"
     expect(page.locator(f".schedules {CURVE}")).to_have_count(len(SCHEDULES))
     expect(page.locator(f".rectification {CURVE}")).to_have_count(4)
     assert axe_violations(page) == []
-    width = page.viewport_size["width"]
-    assert page.evaluate("document.documentElement.scrollWidth") == width
-    for card in page.locator(".card").all():
-        assert card.evaluate("one => one.scrollWidth <= one.clientWidth")
+    for width, height in SIZES:
+        resize(page, width, height)
+        assert page.evaluate("document.documentElement.scrollWidth") == width
+        for card in page.locator(".card").all():
+            assert card.evaluate("one => one.scrollWidth <= one.clientWidth")
     page.get_by_role("button", name="How to read this").click()
     expect(page.get_by_text("A curve is a factor on every update.")).to_be_visible()
-    assert axe_violations(page) == []
+    assert axe_violations(page, both_schemes=True) == []
     assert_clean(page)
-
-
-def test_the_essential_stands_above_the_fold(open_schedules):
-    page = open_schedules()
-    lines = page.locator(".card.code").bounding_box()
-    assert lines["y"] + lines["height"] <= 800
 
 
 def test_nothing_on_a_slider_reaches_python(open_schedules, assert_clean):

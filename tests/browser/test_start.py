@@ -7,6 +7,7 @@ import pytest
 from playwright.sync_api import expect
 
 from app.settings import FIELDS, Settings
+from tests.browser.first_style import assert_own_style
 from tests.browser.waiting import copied_link, expect_idle, expect_query
 
 pytestmark = pytest.mark.browser
@@ -69,6 +70,7 @@ def places(page):
 
 def test_the_page_is_drawn_clean_and_accessible(open_start, assert_clean, axe_violations):
     page = open_start()
+    assert_own_style(page, "")
     expect_state(page, theme="light")
     expect(page).to_have_title("Headlight")
     expect(page.get_by_text("Hide a word")).to_be_visible()
@@ -95,7 +97,7 @@ def test_the_facts_are_those_of_the_picture(open_start):
     assert int(said[1]) == page.locator(".strip .chip").count()
 
 
-def test_arrow_keys_move_between_heads(open_start):
+def test_heads_and_words_are_reached_with_the_keyboard(open_start):
     page = open_start()
     expect_state(page, layer=4, head=3, token=10)
     atlas = page.get_by_role("application")
@@ -107,6 +109,21 @@ def test_arrow_keys_move_between_heads(open_start):
     atlas.press("Home")
     expect_state(page, layer=3, head=0)
     expect_query(page, layer=3, head=0)
+
+    words = page.locator(".guess .word")
+    assert page.locator(".guess .word[tabindex='0']").count() == 1
+    page.locator(".guess .hidden-word").focus()
+    page.keyboard.press("Home")
+    expect(words.first).to_be_focused()
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("Enter")
+    expect(guess_line(page)).to_have_text(Settings.text.replace("animal", "[MASK]"))
+    expect(words.nth(1)).to_be_focused()
+    expect(words.nth(1)).to_have_accessible_name("animal [MASK]")
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("Space")
+    expect(guess_line(page)).to_have_text(Settings.text.replace("didn't", "[MASK] [MASK] [MASK]"))
+    expect(page.locator(".guess .label")).to_have_count(3)
 
 
 def test_a_link_with_zeros_shows_the_same_picture(open_start, assert_clean):
@@ -126,7 +143,9 @@ def test_a_copied_link_brings_everything_back(open_start, new_page, assert_clean
     expect(guess_line(page)).to_have_text("The dog & the cat = [MASK]?")
     page.locator(".guess .word").filter(has_text="dog").click()
     expect(guess_line(page)).to_have_text("The [MASK] & the cat = friends?")
-    page.locator(".strip .chip").nth(2).click()
+    token = page.locator(".strip .chip").nth(2)
+    expect(token).to_have_text("dog")  # the picture is drawn by itself
+    token.click()
     page.get_by_role("application").press("Home")
     page.get_by_label("per row").check()
     expect_state(page, layer=4, head=0, token=2)
@@ -163,24 +182,6 @@ def test_hiding_another_word_leaves_the_picture_alone(open_start, assert_clean):
     page.go_back()
     expect(guess_line(page)).to_have_text(Settings.text.replace("tired", "[MASK]"))
     assert_clean(page)
-
-
-def test_a_word_is_hidden_with_the_keyboard(open_start):
-    page = open_start()
-    words = page.locator(".guess .word")
-    assert page.locator(".guess .word[tabindex='0']").count() == 1
-    page.locator(".guess .hidden-word").focus()
-    page.keyboard.press("Home")
-    expect(words.first).to_be_focused()
-    page.keyboard.press("ArrowRight")
-    page.keyboard.press("Enter")
-    expect(guess_line(page)).to_have_text(Settings.text.replace("animal", "[MASK]"))
-    expect(words.nth(1)).to_be_focused()
-    expect(words.nth(1)).to_have_accessible_name("animal [MASK]")
-    page.keyboard.press("ArrowRight")
-    page.keyboard.press("Space")
-    expect(guess_line(page)).to_have_text(Settings.text.replace("didn't", "[MASK] [MASK] [MASK]"))
-    expect(page.locator(".guess .label")).to_have_count(3)
 
 
 def test_a_new_sentence_brings_new_tokens_and_guesses(open_start, assert_clean):
@@ -261,6 +262,8 @@ def test_two_readers_do_not_mix(open_start):
     first, second = open_start(text="The cat sat."), open_start(text="The dog ran.")
     type_sentence(first, "One cat was sleeping.")
     type_sentence(second, "Two dogs were barking.")
+    expect(guess_line(first)).to_have_text("One cat was [MASK].")
+    expect(guess_line(second)).to_have_text("Two dogs were [MASK] [MASK].")
     first.locator(".guess .word").first.click()
     second.locator(".guess .word").nth(1).click()
     expect(guess_line(first)).to_have_text("[MASK] cat was sleeping.")

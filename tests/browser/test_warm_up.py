@@ -9,7 +9,11 @@ import statistics
 import pytest
 from playwright.sync_api import expect
 
+<<<<<<< HEAD
 from app.browser_files import folder
+=======
+from tests.browser.first_style import assert_own_style
+>>>>>>> gate
 
 pytestmark = pytest.mark.browser
 
@@ -52,6 +56,11 @@ def lab_url(launch_app):
     return f"{launch_app(env={'HEADLIGHT_DEVICE': 'cpu', 'HEADLIGHT_LAB_RUNS': '2'})}/warm-up"
 
 
+def stop(page):
+    # Streamlit's own "Stop" stands above the page while its script runs.
+    page.get_by_test_id("stMain").get_by_role("button", name="Stop").click()
+
+
 def wait_for_states(page, states):
     expect(page.locator(".lab-curves")).to_have_attribute(
         "data-states", states, timeout=FIRST_START_MS
@@ -63,6 +72,8 @@ def test_a_short_run_from_the_button_to_the_files(
 ):
     page = new_page()
     page.goto(f"{lab_url}?{SHORT}")
+    expect(page.get_by_role("button", name="Train")).to_be_visible()
+    assert_own_style(page, "warm-up")
     page.get_by_role("button", name="Train").click()
     wait_for_states(page, "finished finished")
     expect(page.locator(".lab-curves")).to_have_attribute("data-steps", "20")
@@ -173,14 +184,14 @@ def test_a_run_survives_another_page_is_stopped_and_goes_on(lab_url, new_page, a
     expect(curves).to_have_count(0)
     page.get_by_role("link", name="Warm-up lab").click()
     wait_for_states(page, "running")
-    page.get_by_role("button", name="Stop").click()
+    stop(page)
     wait_for_states(page, "stopped")
     stopped_at = int(curves.get_attribute("data-steps"))
     assert before <= stopped_at < 2_000
     page.get_by_role("button", name="Resume").click()
     wait_for_states(page, "running")
     expect(curves).not_to_have_attribute("data-steps", str(stopped_at), timeout=FIRST_START_MS)
-    page.get_by_role("button", name="Stop").click()
+    stop(page)
     wait_for_states(page, "stopped")
     assert_clean(page)
 

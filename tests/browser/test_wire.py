@@ -3,12 +3,13 @@
 import base64
 import json
 import random
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-from playwright.sync_api import Page
+from playwright.sync_api import Browser, Page
 
 from app import wire
 
@@ -55,11 +56,13 @@ SETUP = """async (source) => {
 READ = "([text, shift]) => wire.read(text, shift)"
 
 
-@pytest.fixture
-def page(new_page: Any) -> Page:
-    page: Page = new_page()
+@pytest.fixture(scope="module")
+def page(browser: Browser) -> Iterator[Page]:
+    """An empty page with the reader's functions, which keep nothing."""
+    page = browser.new_page()
     page.evaluate(SETUP, base64.b64encode(SCRIPT.read_bytes()).decode())
-    return page
+    yield page
+    page.close()
 
 
 def described(value: object) -> Any:

@@ -14,9 +14,21 @@ COUNT_SENT = """
 """
 
 
+# A laptop and a projector, at which the essential stands above the fold.
+SIZES = ((1280, 800), (1920, 1080))
+
+
 def expect_idle(page: Page) -> None:
     """Wait until the page's script has ended. What was pressed just now, it may not know yet."""
     expect(page.locator(".stApp")).to_have_attribute("data-test-script-state", "notRunning")
+
+
+def resize(page: Page, width: int, height: int) -> None:
+    """Give the window another size, and let all that watches its own size hear of it."""
+    page.set_viewport_size({"width": width, "height": height})
+    page.evaluate(
+        "() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))"
+    )
 
 
 def expect_address(page: Page, **wanted: object) -> None:

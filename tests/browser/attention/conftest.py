@@ -44,6 +44,16 @@ def open_canvas(demo_url: str, shared_page: Page) -> OpenCanvas:
     return open_at
 
 
+@pytest.fixture(scope="module")
+def page(demo_url: str, shared_page: Page) -> Page:
+    """The canvas of a sentence, loaded once for all tests of a file that only call its scripts."""
+    shared_page.emulate_media(color_scheme="light")
+    shared_page.set_viewport_size({"width": 1472, "height": 800})
+    shared_page.goto(demo_url)
+    shared_page.wait_for_selector(DRAWN)
+    return shared_page
+
+
 @pytest.fixture
 def open_fresh(demo_url: str, new_page: Callable[..., Page]) -> OpenCanvas:
     """The same in a profile of its own that records requests and errors."""

@@ -34,17 +34,24 @@ def test_draws_without_an_error_a_foreign_request_or_an_axe_finding(
     expect(root(page)).to_have_attribute("data-theme", "light")
     assert atlas(page).evaluate(COUNT_COLOURS) > 50
     assert lines(page).evaluate(COUNT_COLOURS) > 50
+    light = atlas(page).evaluate("canvas => canvas.toDataURL()")
     root(page).get_by_text("Weights as a table").click()
     assert axe_violations(page, both_schemes=True) == []
     expect(root(page)).to_have_attribute("data-theme", "dark")
     assert atlas(page).evaluate(COUNT_COLOURS) > 50
+    assert atlas(page).evaluate("canvas => canvas.toDataURL()") != light
     assert_clean(page)
 
 
-def test_keys_move_between_heads(open_canvas: OpenCanvas) -> None:
+def test_keys_move_between_heads_and_the_heading_says_so(open_canvas: OpenCanvas) -> None:
     page = open_canvas()
     expect_chosen(page, layer=2, head=1)
+    title = root(page).get_by_role("heading", name="All heads")
+    expect(title.get_by_text("layers down")).to_be_visible()
+    expect(title.get_by_text("keys: arrows, Home, End")).to_be_hidden()
     atlas(page).focus()
+    expect(title.get_by_text("layers down")).to_be_hidden()
+    expect(title.get_by_text("keys: arrows, Home, End")).to_be_visible()
     page.keyboard.press("ArrowRight")
     page.keyboard.press("ArrowDown")
     expect_chosen(page, layer=3, head=2)
@@ -72,16 +79,6 @@ def test_a_click_chooses_a_head_and_hovering_names_it(open_canvas: OpenCanvas) -
     expect_chosen(page, layer=5, head=11)
     page.mouse.move(0, 0)
     expect(root(page).locator(".hover-note")).to_be_hidden()
-
-
-def test_the_heading_says_what_the_keys_do_while_they_do_it(open_canvas: OpenCanvas) -> None:
-    page = open_canvas()
-    title = root(page).get_by_role("heading", name="All heads")
-    expect(title.get_by_text("layers down")).to_be_visible()
-    expect(title.get_by_text("keys: arrows, Home, End")).to_be_hidden()
-    atlas(page).focus()
-    expect(title.get_by_text("layers down")).to_be_hidden()
-    expect(title.get_by_text("keys: arrows, Home, End")).to_be_visible()
 
 
 def test_hovering_a_line_changes_the_picture_and_chooses_nothing(open_canvas: OpenCanvas) -> None:
@@ -223,15 +220,6 @@ def test_markup_in_a_token_is_text(
     atlas(page).hover()
     assert page.locator("img[src=x]").count() == 0
     assert_clean(page)
-
-
-def test_the_theme_changes_while_the_page_is_open(open_canvas: OpenCanvas) -> None:
-    page = open_canvas()
-    expect(root(page)).to_have_attribute("data-theme", "light")
-    before = atlas(page).evaluate("canvas => canvas.toDataURL()")
-    page.emulate_media(color_scheme="dark")
-    expect(root(page)).to_have_attribute("data-theme", "dark")
-    assert atlas(page).evaluate("canvas => canvas.toDataURL()") != before
 
 
 def test_a_masked_row_is_said_to_be_masked(open_canvas: OpenCanvas) -> None:

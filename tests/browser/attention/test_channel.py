@@ -50,7 +50,7 @@ BUILD = """async (folder) => {
     const owner = {};
     const message = (said) =>
         ({ set: "maps", layers: [], cell: null, similar: null, exact: null, points: null,
-            ...said });
+            choose: null, ...said });
     const tick = () => new Promise((resolve) => setTimeout(resolve, 20));
     window.channelTest = { channel, questions, answers, owner, message, tick,
         carry: (question) => questions.push(question),

@@ -2,7 +2,7 @@
 
 import csv
 import io
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
@@ -22,7 +22,7 @@ from tests.browser.apps.canvas_cases import (
     softmax_maps,
     words,
 )
-from tests.browser.apps.canvas_page import OpenCanvas, root
+from tests.browser.apps.canvas_page import root
 from tests.browser.attention.scenes import evaluate
 
 pytestmark = pytest.mark.browser
@@ -45,11 +45,6 @@ WILD = [*FORMULAS, 'say "so", then', "two\nlines", "a\x00\x0bb", "\ud83d"]
 
 
 @pytest.fixture
-def page(open_canvas: OpenCanvas) -> Page:
-    return open_canvas()
-
-
-@pytest.fixture
 def save(page: Page, tmp_path: Path) -> Any:
     """Save a view: `save("csv", "matrix", sets, layer=2) -> (file name, bytes)`."""
 
@@ -68,6 +63,16 @@ def save(page: Page, tmp_path: Path) -> Any:
         return path.name, path.read_bytes()
 
     return export
+
+
+@pytest.fixture
+def dark(page: Page) -> Iterator[None]:
+    """The reader's theme, for one test."""
+    page.emulate_media(color_scheme="dark")
+    page.wait_for_selector('.attention-canvas[data-theme="dark"]')
+    yield
+    page.emulate_media(color_scheme="light")
+    page.wait_for_selector('.attention-canvas[data-theme="light"]')
 
 
 def refusal(page: Page, kind: str, view: str, layers: Sequence[int], **choices: Any) -> str:
@@ -272,10 +277,8 @@ def test_a_png_is_the_picture_at_twice_its_size(save: Any) -> None:
 
 @pytest.mark.parametrize("view", ["grid", "heads", "lines"])
 def test_every_view_is_saved_as_a_png_in_the_readers_theme(
-    save: Any, page: Page, view: str
+    save: Any, dark: None, view: str
 ) -> None:
-    page.emulate_media(color_scheme="dark")
-    page.wait_for_selector('.attention-canvas[data-theme="dark"]')
     picture = Image.open(io.BytesIO(save("png", view, CASES["sentence"](), layer=2)[1]))
     assert picture.convert("RGB").getpixel((3, 3)) == (0x17, 0x1B, 0x23)
     colours = picture.convert("RGB").getcolors(maxcolors=2**24)

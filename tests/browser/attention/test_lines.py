@@ -10,7 +10,7 @@ from playwright.sync_api import Page
 from core.tasks import AttentionMap
 from tests.attention_maps import attention_map, text_of
 from tests.browser.apps.canvas_cases import CASES, SENTENCE, softmax_maps
-from tests.browser.apps.canvas_page import OpenCanvas, root
+from tests.browser.apps.canvas_page import root
 from tests.browser.attention.scenes import evaluate
 
 pytestmark = pytest.mark.browser
@@ -80,11 +80,6 @@ POINT = """async (load, scene) => {
     const column = lines.at(columns.right + 20, columns.column.rows[5].y);
     return { drawn, found, row, column };
 }"""
-
-
-@pytest.fixture
-def page(open_canvas: OpenCanvas) -> Page:
-    return open_canvas()
 
 
 def draw(

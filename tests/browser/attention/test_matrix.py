@@ -14,7 +14,6 @@ from app.parts.attention_settings import CanvasSettings
 from core.tasks import AttentionMap
 from tests.attention_maps import attention_map, text_of
 from tests.browser.apps.canvas_cases import CASES, SENTENCE, softmax_maps, words
-from tests.browser.apps.canvas_page import OpenCanvas
 
 pytestmark = pytest.mark.browser
 
@@ -116,11 +115,6 @@ DRAW = """async ([text, kind, values, theme, size, options]) => {
         headColours: Array.from({ length: set.heads }, (_, head) => headColour(head, false)),
     };
 }"""
-
-
-@pytest.fixture
-def page(open_canvas: OpenCanvas) -> Page:
-    return open_canvas()
 
 
 def draw(

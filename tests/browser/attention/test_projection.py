@@ -13,7 +13,6 @@ from app.parts.attention_settings import CanvasSettings
 from core.tasks import AttentionMap
 from tests.attention_maps import attention_map, text_of
 from tests.browser.apps.canvas_cases import CASES, softmax_maps
-from tests.browser.apps.canvas_page import OpenCanvas
 
 pytestmark = pytest.mark.browser
 
@@ -69,11 +68,6 @@ def pair_of_sentences() -> AttentionMap:
     weights = softmax_maps(2, 3, len(TOKENS), len(TOKENS), seed=4)
     text = text_of(TOKENS, special=SPECIAL, words=WORDS, spellings=SPELLINGS, segments=SEGMENTS)
     return attention_map("encoder", weights, text)
-
-
-@pytest.fixture
-def page(open_canvas: OpenCanvas) -> Page:
-    return open_canvas()
 
 
 def project(page: Page, sets: list[AttentionMap], *wanted: dict[str, object]) -> list[Any]:

@@ -145,11 +145,6 @@ SAY = """async (folder) => {
 """
 
 
-@pytest.fixture
-def page(open_canvas: OpenCanvas) -> Page:
-    return open_canvas()
-
-
 def modules_of(page: Page) -> list[str]:
     """Addresses of the modules that a page has fetched, after the version."""
     names = page.evaluate("performance.getEntriesByType('resource').map(entry => entry.name)")

@@ -114,10 +114,17 @@ class WebKit:
 
     def open(self, address: str, size: tuple[int, int]) -> None:
         """Open a page of the server at a size of its window, without waiting for its pictures."""
-        self._driver.set_window_rect(0, 0, *size)
         self._driver.get(self._empty)
-        assert self._script("return [innerWidth, innerHeight]") == list(size)
+        self.resize(size)
         self._driver.execute_async_script(OPEN, address)
+
+    def resize(self, size: tuple[int, int]) -> None:
+        """Give the window another size inside."""
+        self._driver.set_window_rect(0, 0, *size)
+        self._wait(
+            lambda _: self._script("return [innerWidth, innerHeight]") == list(size),
+            lambda: f"is not {size}",
+        )
 
     def wait_until_drawn(self, selectors: tuple[str, ...]) -> None:
         """Wait for the end of the script, every component, and what the selectors name."""

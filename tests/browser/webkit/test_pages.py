@@ -164,13 +164,12 @@ PAGES = {
     ),
 }
 
-every_page = pytest.mark.parametrize("path", PAGES, ids=lambda path: path or "start")
-
 
 def test_no_page_is_left_out():
     assert list(PAGES) == [entry.url_path for entry in ENTRIES]
 
 
+<<<<<<< HEAD
 @every_page
 def test_the_page_draws_and_answers(webkit, path):
     page = PAGES[path]
@@ -198,9 +197,20 @@ def test_a_head_is_chosen_among_points(webkit):
 
 @every_page
 def test_the_page_draws_on_a_phone(webkit, path):
+=======
+@pytest.mark.parametrize("path", PAGES, ids=lambda path: path or "start")
+def test_the_page_draws_and_answers_on_a_phone_and_on_a_laptop(webkit, path):
+>>>>>>> gate
     page = PAGES[path]
     webkit.open(f"/{path}?{page.query}", PHONE)
     webkit.wait_until_drawn(page.pictures)
     assert webkit.complaints() == []
     too_wide = webkit.sideways()
     assert too_wide == 0, f"wider than the window by {too_wide} pixels"
+    before = webkit.shown(page.changes)
+    for selector, keys in page.steps:
+        webkit.act(selector, keys)
+    webkit.wait_until_changed(page.changes, before)
+    webkit.resize(DESKTOP)
+    webkit.wait_until_drawn(page.pictures)
+    assert webkit.complaints() == []
