@@ -9,11 +9,8 @@ import statistics
 import pytest
 from playwright.sync_api import expect
 
-<<<<<<< HEAD
 from app.browser_files import folder
-=======
 from tests.browser.first_style import assert_own_style
->>>>>>> gate
 
 pytestmark = pytest.mark.browser
 

@@ -169,38 +169,20 @@ def test_no_page_is_left_out():
     assert list(PAGES) == [entry.url_path for entry in ENTRIES]
 
 
-<<<<<<< HEAD
-@every_page
-def test_the_page_draws_and_answers(webkit, path):
-    page = PAGES[path]
-    webkit.open(f"/{path}?{page.query}", DESKTOP)
-    webkit.wait_until_drawn(page.pictures)
-    before = webkit.shown(page.changes)
-    for selector, keys in page.steps:
-        webkit.act(selector, keys)
-    webkit.wait_until_changed(page.changes, before)
-    webkit.wait_until_drawn(page.pictures)
-    assert webkit.complaints() == []
-
-
 def test_a_head_is_chosen_among_points(webkit):
-    webkit.open("/attention?view=grid&points=true", DESKTOP)
+    webkit.open("/attention?view=grid&points=true", PHONE)
+    webkit.wait_until_drawn((".points[data-drawn=true] svg.marks .mark-symbol path",))
+    assert webkit.sideways() == 0
+    webkit.resize(DESKTOP)
     webkit.wait_until_drawn((".points[data-drawn=true] svg.marks .mark-symbol path",))
     before = webkit.shown(".centre canvas")
     webkit.act(".points .mark-symbol path:nth-of-type(3)", "")
     webkit.wait_until_changed(".centre canvas", before)
-    webkit.open("/attention?view=grid&points=true", PHONE)
-    webkit.wait_until_drawn((".points[data-drawn=true] svg.marks .mark-symbol path",))
-    assert webkit.sideways() == 0
     assert webkit.complaints() == []
 
 
-@every_page
-def test_the_page_draws_on_a_phone(webkit, path):
-=======
 @pytest.mark.parametrize("path", PAGES, ids=lambda path: path or "start")
 def test_the_page_draws_and_answers_on_a_phone_and_on_a_laptop(webkit, path):
->>>>>>> gate
     page = PAGES[path]
     webkit.open(f"/{path}?{page.query}", PHONE)
     webkit.wait_until_drawn(page.pictures)
