@@ -350,16 +350,6 @@ def test_a_head_at_the_mask_is_opened_among_all_heads(open_fill, assert_clean):
     assert_clean(page)
 
 
-def test_presenter_mode_enlarges_the_page(open_fill, assert_clean):
-    page = open_fill(present="1", hide="1.10")
-    expect(page.get_by_test_id("stSidebar")).to_be_hidden()
-    size = page.locator(".candidate .token").first.evaluate(
-        "node => parseFloat(getComputedStyle(node).fontSize)"
-    )
-    assert size == pytest.approx(0.875 * 20)
-    assert_clean(page)
-
-
 def test_no_quick_press_of_a_head_is_lost(open_fill, assert_clean):
     """Answers to earlier presses come while the next ones are made."""
     page = open_fill()

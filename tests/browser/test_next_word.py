@@ -271,8 +271,10 @@ def test_the_model_writes_on_and_a_copied_link_brings_everything_back(open_next,
     assert rows(other) == rows(page)
 
 
-def test_scenes_set_text_sliders_and_position(open_next, assert_clean):
-    page = open_next()
+def test_scenes_set_text_sliders_and_position_in_front_of_a_class(open_next, assert_clean):
+    page = open_next(present="1")
+    expect(page.get_by_test_id("stSidebar")).to_be_hidden()
+    expect(page.locator(".distribution .token").first).to_have_css("font-size", "17.5px")
     before = page.locator(CARDS).first.bounding_box()
     for number, scene in enumerate(scenes_of("next_word")[:6], start=1):
         press_clicker(page)
@@ -294,14 +296,4 @@ def test_all_heads_of_the_same_run_are_one_click_away(open_next, assert_clean):
     canvas = page.locator('.attention-canvas[data-drawn="true"]')
     expect(canvas).to_be_visible()
     expect(page.locator(".fact").first).to_contain_text("6 layers × 10 heads")
-    assert_clean(page)
-
-
-def test_presenter_mode_enlarges_the_page(open_next, assert_clean):
-    page = open_next(present="1", text=PARTY)
-    expect(page.get_by_test_id("stSidebar")).to_be_hidden()
-    size = page.locator(".distribution .token").first.evaluate(
-        "node => parseFloat(getComputedStyle(node).fontSize)"
-    )
-    assert size == pytest.approx(0.875 * 20)
     assert_clean(page)

@@ -124,9 +124,13 @@ def test_in_presenter_mode_the_picture_has_the_screen(open_attention, axe_violat
     assert "present=1" in page.url
 
 
-def test_scenes_of_masks_hide_words_and_turn_heads_off(app_url, new_page, assert_clean):
+def test_scenes_of_masks_hide_words_and_turn_heads_off_in_front_of_a_class(
+    app_url, new_page, assert_clean
+):
     page = new_page()
-    page.goto(f"{app_url}/fill-mask")
+    page.goto(f"{app_url}/fill-mask?present=1")
+    expect(page.get_by_test_id("stSidebar")).to_be_hidden()
+    expect(page.locator(".candidate .token").first).to_have_css("font-size", "17.5px")
     status = page.locator(".scenes [role=status]")
     expect(status).to_have_text("Scenes")
     for scene in scenes_of("fill_mask")[:5]:
