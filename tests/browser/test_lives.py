@@ -8,7 +8,7 @@ from tests.browser.test_family import CARD
 
 pytestmark = pytest.mark.browser
 
-VISITS = 10
+VISITS = 20
 # Of the browser and of Streamlit: texts that change their length, a notice that comes or not.
 SLACK = {"nodes": 50, "jsEventListeners": 10}
 LOOKS = 20  # half a second between them
