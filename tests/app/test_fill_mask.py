@@ -293,7 +293,7 @@ def test_heads_of_a_long_text_are_not_ablated_one_by_one(open_fill, shown):
     page = open_fill(text=" ".join(["word"] * 500), ablated="true")
     assert not page.exception
     [error] = page.error
-    assert "over at most 455 tokens; the text has 502" in error.value.replace("\\", "")
+    assert "over at most 227 tokens; the text has 502" in error.value.replace("\\", "")
     assert shown(page, "head_ranking")["lists"]
 
 

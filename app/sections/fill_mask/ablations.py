@@ -8,6 +8,7 @@ from app.ask import ask
 from app.i18n import _
 from app.parts.card_heading import card_heading
 from app.parts.fields import toggle_field
+from app.parts.notices import notices
 from app.sections.fill_mask.ablation_map import draw_ablation_map
 from app.sections.fill_mask.reading import MaskedReading, wait_line
 
@@ -24,9 +25,16 @@ def draw_ablations(reading: MaskedReading) -> None:
         asked = toggle_field("ablated", _("Ablate every head"))
     if not asked:
         return
-    status = wait_line("ablations")
-    with st.container(key="ablations-map"):
-        found = ask(reading.ablations(), status)
+    with st.container(key="ablations-map"), notices():
+        # Before the map: a container in which nothing stands yet keeps no room.
+        st.caption(
+            _(
+                "Heads are removed one at a time, and those that stay can make up for the missing"
+                " one: a change near 0 does not mean that a head does nothing, and changes do not"
+                " add up. Click a cell to turn its head off or on."
+            )
+        )
+        found = ask(reading.ablations(), wait_line("ablations"))
         hidden = _("{word} (hidden)")
         named = [
             (hidden.format(word=word) if one.original else word, one)
@@ -37,11 +45,3 @@ def draw_ablations(reading: MaskedReading) -> None:
         tokens = [one.token for one in found.pieces]
         at = tokens.index(chosen) if chosen in tokens else 0
         draw_ablation_map(named, at, reading.off, key=MAP)
-    st.caption(
-        _(
-            "Heads are removed one at a time, and those that stay can make up for the missing one:"
-            " a change near 0 does not mean that a head does nothing, and changes do not add"
-            " up."
-            " Click a cell to turn its head off or on."
-        )
-    )

@@ -41,7 +41,7 @@ def draw_heads(checkpoint: str, text: str) -> None:
             _draw_change(reading, status)
         with below:
             _draw_ranking(reading)
-        with last, notices():
+        with last:
             draw_ablations(reading)
 
 
