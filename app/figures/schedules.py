@@ -12,6 +12,7 @@ from typing import Any, Final
 
 import altair as alt
 
+from app.figures.axes import POWER_OF_TEN
 from app.figures.theme import FigureTheme
 from app.theme import DASHES
 
@@ -21,7 +22,6 @@ RIGHT: Final = 14
 TOP: Final = 10
 BOTTOM: Final = 44
 
-_POWER_OF_TEN: Final = "abs(log(datum.value) / LN10 - round(log(datum.value) / LN10)) < 1e-6"
 _COUNT: Final = "format(datum.value, ',d')"
 _SCIENTIFIC: Final = "datum.value === 0 ? '0' : format(datum.value, '~e')"
 
@@ -56,7 +56,7 @@ def steps_figure(
             title=steps,
             grid=False,
             tickCount={"expr": "width / 110"},
-            labelExpr=f"{_POWER_OF_TEN} ? {_COUNT} : ''" if log_steps else _COUNT,
+            labelExpr=f"{POWER_OF_TEN} ? {_COUNT} : ''" if log_steps else _COUNT,
             labelFlush=True,
         ),
     )
@@ -124,7 +124,7 @@ def _one_each(names: Sequence[str], values: Sequence[Any]) -> alt.Scale:
 def _at_powers() -> alt.ConditionalAxisNumber:
     """Grid lines at powers of ten alone: those between them would be a grey ground."""
     return alt.ConditionalAxisNumber(
-        condition=alt.ConditionalPredicateValueDefnumberExprRef(test=_POWER_OF_TEN, value=1),
+        condition=alt.ConditionalPredicateValueDefnumberExprRef(test=POWER_OF_TEN, value=1),
         value=0,
     )
 
@@ -132,7 +132,7 @@ def _at_powers() -> alt.ConditionalAxisNumber:
 def _written(small: bool, is_logarithmic: bool) -> str:
     """How a value at the vertical axis is written, as Vega's expression."""
     number = _SCIENTIFIC if small else "format(datum.value, '~g')"
-    return f"{_POWER_OF_TEN} ? {number} : ''" if is_logarithmic else number
+    return f"{POWER_OF_TEN} ? {number} : ''" if is_logarithmic else number
 
 
 def _words(
