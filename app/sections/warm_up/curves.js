@@ -29,6 +29,7 @@ const LOGARITHMIC = "gradients";
 const ZOOM = 0.6; // of a key
 const EXACT = 6; // digits at the pointer
 const MOST_SAID = 9; // lines at the pointer
+const LETTER = 0.85; // width of one, in zeros, as a rule
 const WIDE = 48; // times the size of the page's type: three panels beside each other
 const NARROW = 30; // below it, one
 
@@ -187,7 +188,8 @@ class Curves {
       fillNode.style.background = styles[at].colour;
       const steps = element("span");
       // As wide as it gets: nothing moves with the number.
-      steps.style.minWidth = `${fill(strings.steps, { step: run.wanted, steps: run.wanted }).length}ch`;
+      const longest = fill(strings.steps, { step: run.wanted, steps: run.wanted });
+      steps.style.minWidth = `${LETTER * longest.length}ch`;
       const bar = element("span", { class: "bar", "aria-hidden": "true" }, [fillNode]);
       const [state, ...values] = Array.from({ length: strings.columns.length - 2 }, () =>
         element("td"),
