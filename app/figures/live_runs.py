@@ -23,7 +23,7 @@ from typing import Any, Final
 
 import altair as alt
 
-from app.figures.axes import above
+from app.figures.axes import POWER_OF_TEN, above
 from app.figures.parameters import in_views
 from app.figures.theme import FigureTheme
 from app.theme import DASHES
@@ -45,14 +45,13 @@ LAYERS: Final = {
     True: ("#b79cff", "#7aa2f7", "#35c4b5", "#e8e337"),
 }
 
-_POWER_OF_TEN: Final = "abs(log(datum.value) / LN10 - round(log(datum.value) / LN10)) < 1e-6"
 _SMALL: Final = "datum.value === 0 ? '0' : abs(datum.value) < 0.001 ? format(datum.value, '~e')"
 _NUMBER: Final = f"{_SMALL} : format(datum.value, '~g')"
 
 
 def _few(name: str) -> str:
     """Numbers at powers of ten alone, unless there is hardly one on the axis."""
-    return f"{_POWER_OF_TEN} || {name}_high < 30 * {name}_low ? ({_NUMBER}) : ''"
+    return f"{POWER_OF_TEN} || {name}_high < 30 * {name}_low ? ({_NUMBER}) : ''"
 
 
 @dataclass(frozen=True)
@@ -150,7 +149,7 @@ def _panel(name: str, words: LiveWords, theme: FigureTheme) -> alt.LayerChart:
         scale=_between(f"{name}_low", f"{name}_high", logarithmic=logarithmic),
         labels=_few(name) if logarithmic else _NUMBER,
         # Lines at powers of ten alone: those between them would be a grey ground.
-        grid=alt.condition(_POWER_OF_TEN, alt.value(1), alt.value(0)) if logarithmic else 1,
+        grid=alt.condition(POWER_OF_TEN, alt.value(1), alt.value(0)) if logarithmic else 1,
     )
     at = (
         alt.Chart(alt.NamedData("at"))

@@ -168,11 +168,14 @@ def test_a_run_survives_another_page_is_stopped_and_goes_on(lab_url, new_page, a
     parts = (curves.locator(".vega-chart").nth(at) for at in (0, 1))
     expect(curves.locator(".whole svg.marks")).to_be_visible()
     boxes = [part.bounding_box() for part in parts]
+    headings = curves.get_by_role("columnheader")
+    columns = [one.bounding_box() for one in headings.all()]
     page.wait_for_function(
         "() => performance.getEntriesByName('warm-up update').length > 8", timeout=FIRST_START_MS
     )
     parts = (curves.locator(".vega-chart").nth(at) for at in (0, 1))
     assert [part.bounding_box() for part in parts] == boxes
+    assert [one.bounding_box() for one in headings.all()] == columns
     took = page.evaluate(
         "performance.getEntriesByName('warm-up update').map((one) => one.duration)"
     )

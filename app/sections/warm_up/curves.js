@@ -29,6 +29,7 @@ const LOGARITHMIC = "gradients";
 const ZOOM = 0.6; // of a key
 const EXACT = 6; // digits at the pointer
 const MOST_SAID = 9; // lines at the pointer
+const LETTER = 0.85; // width of one, in zeros, as a rule
 const WIDE = 48; // times the size of the page's type: three panels beside each other
 const NARROW = 30; // below it, one
 
@@ -108,7 +109,7 @@ class Curves {
     const inside = `${runs[looked].number} ${kind}`;
     const lists = this.rows.take(this.lines, this.identity, inside, most);
     this.inside.textContent = fill(strings.inside, { run: runs[looked].name });
-    this.#numbers(inside);
+    this.#numbers();
     return this.#draw(lists);
   }
 
@@ -187,6 +188,9 @@ class Curves {
       const fillNode = element("span", { class: "fill" });
       fillNode.style.background = styles[at].colour;
       const steps = element("span");
+      // As wide as it gets: nothing moves with the number.
+      const longest = fill(strings.steps, { step: run.wanted, steps: run.wanted });
+      steps.style.minWidth = `${LETTER * longest.length}ch`;
       const bar = element("span", { class: "bar", "aria-hidden": "true" }, [fillNode]);
       const [state, ...values] = Array.from({ length: strings.columns.length - 2 }, () =>
         element("td"),
@@ -205,7 +209,7 @@ class Curves {
   /** The table of the runs, at the step looked at or at the last. */
   #cells() {
     const { runs, strings } = this.model;
-    const read = ["loss", "held_out", "accuracy", "whole", "rate"];
+    const read = ["loss", "held_out", "accuracy", "whole"];
     for (const [at, run] of runs.entries()) {
       const { node, fill: bar, steps, state, values } = this.cells[at];
       node.dataset.state = run.state;
@@ -214,22 +218,20 @@ class Curves {
       state.textContent = run.stateText;
       for (const [number, name] of read.entries()) {
         const value = valueAt(run.series[name], this.at ?? run.wanted);
-        const words = name === "accuracy" || name === "whole" ? percent : short;
+        const words = number < 2 ? (loss) => loss.toFixed(3) : percent;
         values[number].textContent = value === null ? "–" : words(value);
       }
     }
   }
 
   /** Every number that is drawn: a row a step, of which the table shows those with looks. */
-  #numbers(inside) {
-    const { runs, strings, most } = this.model;
+  #numbers() {
+    const { runs, strings } = this.model;
     const lines = this.lines.filter((one) => !this.hidden.includes(one.row.run));
     const name = ({ data, name: own }) => `${strings.titles[data]}: ${own}`;
-    const steps = () => {
-      const told = new Set(lines.flatMap(({ series }) => [...series.steps]));
-      return [...told].sort((one, other) => one - other);
-    };
-    const told = steps();
+    const steps = new Set();
+    for (const { series } of lines) for (const step of series.steps) steps.add(step);
+    const told = [...steps].sort((one, other) => one - other);
     const looks = new Set(runs.flatMap(({ series }) => [...series.held_out.steps]));
     this.values.show({
       name: "headlight-runs",
@@ -241,7 +243,7 @@ class Curves {
       pictures: true,
       picture: () => this.chart.picture(),
       place: this.chart.node,
-      strings: { ...strings.saved, table: `${strings.table} (${most}, ${inside})` },
+      strings: strings.saved,
       written: (cell) => (cell === null ? "–" : short(cell)),
     });
   }

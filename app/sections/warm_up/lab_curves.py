@@ -191,7 +191,6 @@ def _strings() -> dict[str, Any]:
             _("held-out loss"),
             _("tokens right"),
             _("answers right"),
-            _("learning rate"),
         ],
         "steps": _("{step} of {steps} steps"),
         "step": _("step"),
@@ -220,5 +219,5 @@ def _strings() -> dict[str, Any]:
             "expected": _("variance"),
             "entropy": _("entropy"),
         },
-        "saved": value_strings(""),
+        "saved": value_strings(_("What the charts draw, step by step")),
     }

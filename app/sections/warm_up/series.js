@@ -164,7 +164,7 @@ export function endsOf(lines, [first, last], isLogarithmic) {
   }
   if (low > high) return isLogarithmic ? [0.1, 1] : [0, 1];
   if (isLogarithmic) return [round(low, Math.floor), round(high, Math.ceil) * 1.0001];
-  return [0, high > 0 ? round(high, Math.ceil) : 1];
+  return [0, high > 0 ? round(high * 1.02, Math.ceil) : 1];
 }
 
 /** The next number of one digit, or of 1.5 and 2.5, at least as far out. */
