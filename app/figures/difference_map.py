@@ -108,7 +108,7 @@ def difference_map(
 
 def _axis(labels: Sequence[str], title: str, theme: FigureTheme, **more: Any) -> dict[str, Any]:
     return {
-        "title": {"text": escape(title)},
+        "title": {"text": escape(title), "standoff": theme.pixels(8)},
         "tickvals": list(range(len(labels))),
         "ticktext": [_plain(one) for one in labels],
         "tickfont": {"family": MONOSPACE, "size": theme.pixels(TYPE - 1)},

@@ -83,6 +83,16 @@ def test_the_same_tokens_can_be_compared_by_words_too(open_compare, shown):
     assert any("Click a word to hide it" in one.value for one in page.caption)
 
 
+def test_the_chart_of_a_long_difference_says_what_it_leaves_out(open_compare):
+    text = "the dog sleeps in the garden " * 15
+    page = open_compare(text=text, other_text=text, hide="-")
+    assert not any("are drawn" in one.value for one in page.caption)
+    page.toggle(key="difference").set_value(True).run()
+    assert not page.exception
+    [said] = [one.value for one in page.caption if "are drawn" in one.value]
+    assert said.startswith("The first 64 of ")
+
+
 def test_other_words_are_refused_with_the_reason_and_a_way_out(open_compare, shown):
     page = open_compare(text=TEXT, other_text="One two.")
     assert "part at “The” and “One”" in page.error[0].value.replace("\\", "")
