@@ -98,8 +98,9 @@ export class FigureValues {
   }
 
   async #save(kind) {
-    // Plotly writes its own file, and has one button for it that shows under the pointer only.
-    if (kind === "svg" && !this.model.pictures) return this.#place.querySelector(PLOTLYS).click();
+    // Plotly writes its own file: its button for it shows under the pointer only, and not at all
+    // where it cannot draw.
+    if (kind === "svg" && !this.model.pictures) return this.#place.querySelector(PLOTLYS)?.click();
     download(await this.#blob(kind), `${this.model.name}.${kind}`);
   }
 
