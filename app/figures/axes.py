@@ -15,12 +15,10 @@ LETTER: Final = 6.6  # pixels of a letter in the legend, as a rule
 BESIDE: Final = 36.0  # pixels of a symbol and the gaps around a name
 SHAPES: Final = ("circle", "square", "triangle-up", "diamond", "cross", "triangle-down")
 EXTENT: Final = 46.0  # pixels left of every panel, so that they stand below each other
-# Of a label, as an expression of Vega.
+# Whether a label of a logarithmic axis stands at a power of ten, as Vega's expression.
 POWER_OF_TEN: Final = "abs(log(datum.value) / LN10 - round(log(datum.value) / LN10)) < 1e-6"
 # A fixed domain of the axis that zooms makes Vega read a zoom that nobody has set, and complain.
 FROM_ZERO: Final = alt.Scale(zero=True, nice=False)
-
-# Whether a label of a logarithmic axis stands at a power of ten, as Vega's expression.
 
 
 def at_powers() -> alt.ConditionalAxisNumber:
