@@ -26,24 +26,9 @@ TEXTS = (
     " the  keeper\tof the lighthouse\n",
     "don't e\u0301 [E1] covid-19 Ünïcode",
 )
+MOLECULES = ("CC(=O)Nx Cl", " Cl#1 O", "N<unk>[MASK]C")
 WORDS = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", "the", "The", "cat", "keeper", "ecole"]
-WORDS += [
-    "École",
-    "école",
-    "中",
-    "文",
-    "中文",
-    "it",
-    "'",
-    "s",
-    "of",
-    "e",
-    "[",
-    "]",
-    "1",
-    "##1",
-    ",",
-]
+WORDS += ["École", "école", "中", "文", "中文", "it", "'", "s", "of", "e", *"[],1", "##1"]
 OWN = {
     "unk_token": "<unk>",
     "cls_token": "<s>",
@@ -146,14 +131,9 @@ CASES: dict[str, tuple[str, dict[str, Any]]] = {
         "bert",
         {"vocab.txt": word_list(own_words()), "special_tokens_map.json": OWN},
     ),
-    "own special tokens, as tables": (
+    "own special tokens in the settings": (
         "electra",
-        {
-            "vocab.txt": word_list(own_words()),
-            **named("BertTokenizer", **{key: {"content": token} for key, token in OWN.items()}),
-        }
-        if False
-        else {"vocab.txt": word_list(own_words()), **named("ElectraTokenizer", **OWN)},
+        {"vocab.txt": word_list(own_words()), **named("ElectraTokenizer", **OWN)},
     ),
     "no padding": ("bert", {"vocab.txt": word_list(WORDS[1:])}),
     "letters only": ("roberta", pairs()),
@@ -202,39 +182,37 @@ def test_its_tokens_are_those_of_transformers(case: str, tmp_path: Path) -> None
     family, files = CASES[case]
     ours = load_tokenizer(write(tmp_path / "model", family, files))
     theirs = AutoTokenizer.from_pretrained(str(tmp_path / "model"))
-    for text in (*TEXTS, "CC(=O)Nx Cl"):
+    texts = MOLECULES if "vocab.json" in files else TEXTS
+    for text in texts:
         expected = theirs(text)["input_ids"]
         assert list(ours.encode(text).ids) == expected, theirs.convert_ids_to_tokens(expected)
-    both = theirs(TEXTS[0], "the cat")["input_ids"]
-    assert list(ours.encode(TEXTS[0], "the cat").ids) == both
+    assert list(ours.encode(*texts[:2]).ids) == theirs(*texts[:2])["input_ids"]
 
 
-@pytest.mark.parametrize(
-    ("family", "files", "said"),
-    [
-        ("bert", {"vocab.txt": word_list(WORDS), **named(name)}, rf"tokenizer_config.json .*'{name}'")
-        for name in ("BertJapaneseTokenizer", "BertweetTokenizer", "KoBertTokenizer", "HerbertTokenizer")
-    ]
-    + [
-        ("bert", {"tokenizer.json": bert_json(), **named("BertJapaneseTokenizer")}, "BertJapanese"),
-        (
-            "bert",
-            {
-                "vocab.txt": word_list(WORDS),
-                "config.json": {"model_type": "bert", "tokenizer_class": "BertJapaneseTokenizer"},
-            },
-            r"config.json .*BertJapaneseTokenizer",
-        ),
-        ("bert", {"tokenizer.json": XLNET}, "tokenizer.json .*WordPiece.*Unigram"),
-        ("roberta", {"vocab.txt": word_list(WORDS), "bpe.codes": ""}, r"bpe\.codes .*Phobert"),
-        ("roberta", {"vocab.txt": word_list(WORDS)}, r"vocab\.txt .*'roberta'.*BertTokenizer"),
-        ("roberta", {"sentencepiece.bpe.model": ""}, r"sentencepiece\.bpe\.model"),
-        ("bert", {"spiece.model": ""}, r"spiece\.model .*'bert'.*T5Tokenizer"),
-        ("bert", {"vocab.txt": word_list(WORDS), **named("BertTokenizer", do_lower_case="no")}, "'no'"),
-        ("bert", {"vocab.txt": word_list(WORDS), **named("BertTokenizer", unk_token="?")}, "unk_token"),
-        ("bert", {"vocab.txt": word_list(WORDS), "tokenizer_config.json": {"tokenizer_class": 7}}, "7"),
-    ],
-)  # fmt: skip
+LIST = {"vocab.txt": word_list(WORDS)}
+REFUSED: list[tuple[str, dict[str, Any], str]] = [
+    ("bert", LIST | named("BertJapaneseTokenizer"), r"tokenizer_config.json .*Japanese"),
+    ("bert", LIST | named("KoBertTokenizer"), r"tokenizer_config.json .*'KoBertTokenizer'"),
+    ("roberta", LIST | named("PhobertTokenizer"), r"tokenizer_config.json .*'PhobertTokenizer'"),
+    ("bert", {"tokenizer.json": bert_json(), **named("HerbertTokenizer")}, "Herbert"),
+    (
+        "bert",
+        LIST | {"config.json": {"model_type": "bert", "tokenizer_class": "BertweetTokenizer"}},
+        r"config.json .*BertweetTokenizer",
+    ),
+    ("bert", {"tokenizer.json": XLNET}, "tokenizer.json .*WordPiece.*Unigram"),
+    ("roberta", LIST | {"bpe.codes": ""}, r"bpe\.codes .*Phobert"),
+    ("roberta", LIST, r"vocab\.txt .*'roberta'.*BertTokenizer"),
+    ("roberta", {"sentencepiece.bpe.model": ""}, r"sentencepiece\.bpe\.model"),
+    ("bert", {"spiece.model": ""}, r"spiece\.model .*'bert'.*T5Tokenizer"),
+    ("bert", LIST | named("BertTokenizer", do_lower_case="no"), "do_lower_case is 'no'"),
+    ("bert", LIST | named("BertTokenizer", unk_token="?"), r"'\?' for the unk_token"),
+    ("bert", LIST | {"tokenizer_config.json": {"tokenizer_class": 7}}, "tokenizer_class is 7"),
+    ("roberta", {"vocab.json": {"a": 1}, "merges.txt": ""}, "vocab.json .*'</s>'"),
+]
+
+
+@pytest.mark.parametrize(("family", "files", "said"), REFUSED)
 def test_what_cannot_be_followed_says_why(
     family: str, files: dict[str, Any], said: str, tmp_path: Path
 ) -> None:
