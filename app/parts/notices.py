@@ -18,7 +18,7 @@ from core.parity import errors as parity
 from core.tasks import errors as tasks
 from core.tokenisation import errors as tokenisation
 
-LONGEST_FACT = 120
+LONGEST_FACT = 400
 
 # For each kind of error: its sentence and the way out, with the error's attributes as blanks.
 # An error without an entry is shown by its own English sentence.
@@ -253,11 +253,11 @@ SENTENCES: dict[type[errors.HeadlightError], tuple[str, str]] = {
         N_("Check whether both files belong to the same model."),
     ),
     tokenisation.TokenizerRefusedError: (
-        N_("The tokenizer in “{file}” does something that Headlight could not follow exactly."),
-        N_("Save the model with a tokenizer.json."),
+        N_("The tokenizer in “{file}” cannot be followed exactly: {reason}."),
+        N_("Save the model with another tokenizer, or choose another model."),
     ),
     tokenisation.DamagedPieceFileError: (
-        N_("The file “spiece.model” is damaged, or no SentencePiece file."),
+        N_("The file “spiece.model” is damaged, or no SentencePiece file: {problem}."),
         N_("Copy or download the model again."),
     ),
     tokenisation.CharacterMapError: (

@@ -215,9 +215,9 @@ def _bert(pieces: Pieces, settings: Settings) -> tokenizers.Tokenizer:
     last = _needed(pieces, settings, "sep_token")
     inner = tokenizers.Tokenizer(models.WordPiece(pieces.ids, unk_token=unknown))
     inner.normalizer = normalizers.BertNormalizer(
-        lowercase=switch(settings, "do_lower_case", True),
+        lowercase=bool(switch(settings, "do_lower_case", True)),
         strip_accents=switch(settings, "strip_accents", None),
-        handle_chinese_chars=switch(settings, "tokenize_chinese_chars", True),
+        handle_chinese_chars=bool(switch(settings, "tokenize_chinese_chars", True)),
     )
     inner.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
     inner.decoder = decoders.WordPiece()

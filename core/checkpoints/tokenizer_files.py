@@ -142,7 +142,7 @@ def _of_json(
     if is_as_written(name, inner):
         return inner, []
     assert name is not None
-    listed = [] if "added_tokens_decoder" in settings else inner.get_added_tokens_decoder()
+    listed = {} if "added_tokens_decoder" in settings else inner.get_added_tokens_decoder()
     return build(name, Pieces.of(inner), settings), [listed[number] for number in sorted(listed)]
 
 

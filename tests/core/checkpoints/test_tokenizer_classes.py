@@ -26,7 +26,7 @@ TEXTS = (
     " the  keeper\tof the lighthouse\n",
     "don't e\u0301 [E1] covid-19 Ünïcode",
 )
-MOLECULES = ("CC(=O)Nx Cl", " Cl#1 O", "N<unk>[MASK]C")
+MOLECULES = ("CC(=O)Nx Cl", " Cl#1 O", "N\n[C]")
 WORDS = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", "the", "The", "cat", "keeper", "ecole"]
 WORDS += ["École", "école", "中", "文", "中文", "it", "'", "s", "of", "e", *"[],1", "##1"]
 OWN = {
