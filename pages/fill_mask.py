@@ -33,7 +33,7 @@ with st.container(key="fill-mask"), notices(way_out=offer_default_model):
     ran = (
         ask(call(attend, model.name, text), status) if isinstance(reading, Bare) else reading.result
     )
-    draw_facts(facts, facts_of(ran, model.title))
+    draw_facts(facts, facts_of(ran, model.title), ran.encoding)
     draw_board(model.name, text)
     draw_training_masks(model.name, text)
     draw_foot(model.name)

@@ -29,7 +29,7 @@ text, facts, status = draw_sentence_row()
 
 with st.container(key="next-word"), notices(way_out=offer_way_out):
     reading = read_position(model.name, text, status)
-    draw_facts(facts, facts_of(reading.read, model.title))
+    draw_facts(facts, facts_of(reading.read, model.title), reading.read.encoding)
     # Before the cards: Streamlit keeps no room for a container while nothing stands in it.
     with st.container(key="next-strip"):
         draw_strip(reading)

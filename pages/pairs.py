@@ -30,7 +30,7 @@ text, pair, third, facts, status = draw_sentence_row()
 
 with st.container(key="pairs", gap="small"), notices(way_out=offer_default_model):
     result = ask(call(attend, model.name, text, pair), status)
-    draw_facts(facts, facts_of(result, model.title))
+    draw_facts(facts, facts_of(result, model.title), result.encoding)
     draw_judges(model, text, pair, third, status)
     draw_terms(model, text, pair, status)
     draw_published()

@@ -22,7 +22,7 @@ text, facts, status = draw_sentence_row()
 with st.container(key="picture"), notices(way_out=offer_default_model):
     question = call(attend, model.name, text)
     result = ask(question, status)
-    draw_facts(facts, facts_of(result, model.title))
+    draw_facts(facts, facts_of(result, model.title), result.encoding)
     draw_picture(question, result, status)
     if model.guesses_hidden_words:
         draw_guess(model.name, result.encoding)

@@ -19,6 +19,7 @@ from core.tasks import errors as tasks
 from core.tokenisation import errors as tokenisation
 
 LONGEST_FACT = 120
+LONGEST_REASON = 400  # a sentence of ours, which names what would be supported
 
 # For each kind of error: its sentence and the way out, with the error's attributes as blanks.
 # An error without an entry is shown by its own English sentence.
@@ -260,11 +261,11 @@ SENTENCES: dict[type[errors.HeadlightError], tuple[str, str]] = {
         N_("Check whether both files belong to the same model."),
     ),
     tokenisation.TokenizerRefusedError: (
-        N_("The tokenizer in “{file}” does something that Headlight could not follow exactly."),
-        N_("Save the model with a tokenizer.json."),
+        N_("The tokenizer in “{file}” cannot be followed exactly: {reason}."),
+        N_("Save the model with another tokenizer, or choose another model."),
     ),
     tokenisation.DamagedPieceFileError: (
-        N_("The file “spiece.model” is damaged, or no SentencePiece file."),
+        N_("The file “spiece.model” is damaged, or no SentencePiece file: {problem}."),
         N_("Copy or download the model again."),
     ),
     tokenisation.CharacterMapError: (
@@ -287,7 +288,7 @@ def sentence(error: errors.HeadlightError) -> str:
     for kind in type(error).__mro__:
         if kind in SENTENCES:
             happened, remedy = SENTENCES[kind]
-            facts = {name: _in_words(fact) for name, fact in vars(error).items()}
+            facts = {name: _in_words(name, fact) for name, fact in vars(error).items()}
             return f"{_(happened).format(**facts)} {_(remedy).format(**facts)}"
     happened = str(error)
     return happened[:1].upper() + happened[1:].rstrip(".") + "."
@@ -313,11 +314,12 @@ def notices(way_out: Callable[[errors.HeadlightError], None] | None = None) -> I
             way_out(error)
 
 
-def _in_words(fact: object) -> str:
+def _in_words(name: str, fact: object) -> str:
     if isinstance(fact, list | tuple):
         return ", ".join(map(str, fact)) or "–"
     words = fact.name if isinstance(fact, PurePath) else str(fact)
-    return words if len(words) <= LONGEST_FACT else f"{words[:LONGEST_FACT]}…"
+    most = LONGEST_REASON if name in ("reason", "problem") else LONGEST_FACT
+    return words if len(words) <= most else f"{words[:most]}…"
 
 
 def without_markup(text: str) -> str:

@@ -19,6 +19,7 @@ from core.errors import HeadlightError
 from core.tasks import AttendResult, FillMaskResult
 from core.tokenisation import Encoding
 
+MOST_SPECIALS = 4  # that are named
 CHOSEN_WORD = 7  # of the first sentence: "it"
 # What a text made sense of: numbers of words and of masks mean nothing in another one.
 OF_ONE_TEXT = ("hide", "mask", "choice", "edit", "place", "written", "changed", "followed")
@@ -156,9 +157,30 @@ def facts_of(result: AttendResult | FillMaskResult, title: str) -> tuple[str, st
     return f"<b>{escape(title)}</b> · {escape(size)}", f"{escape(count)} · {escape(speed)}"
 
 
-def draw_facts(place: DeltaGenerator, facts: Iterable[str]) -> None:
-    """Draw facts in a row, each an HTML text of its own."""
-    place.html("".join(f'<span class="fact">{fact}</span>' for fact in facts), width="content")
+def _plain_specials(encodings: Iterable[Encoding]) -> list[str]:
+    """Which special tokens of the vocabulary were read as plain text, an HTML text if any."""
+    found = dict.fromkeys(one for encoding in encodings for one in encoding.plain_specials)
+    if not found:
+        return []
+    said = ngettext(
+        "{tokens} is read as plain text, not as a special token",
+        "{tokens} are read as plain text, not as special tokens",
+        len(found),
+    )
+    named = [*found][:MOST_SPECIALS] + ["…"] * (len(found) > MOST_SPECIALS)
+    return [f'<span class="plain-specials">{escape(said.format(tokens=", ".join(named)))}</span>']
+
+
+def draw_facts(place: DeltaGenerator, facts: Iterable[str], *read: Encoding) -> None:
+    """Draw facts in a row, each an HTML text of its own.
+
+    Args:
+        place: where.
+        facts: the texts.
+        read: texts as they were read; special tokens in them that were not read as such are named.
+    """
+    all_facts = [*facts, *_plain_specials(read)]
+    place.html("".join(f'<span class="fact">{fact}</span>' for fact in all_facts), width="content")
 
 
 def _take(example: Example, with_pair: bool, empties: Sequence[str]) -> None:

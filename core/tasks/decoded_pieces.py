@@ -34,7 +34,7 @@ def text_with(encoding: Encoding, ids: Sequence[int], tokenizer: Tokenizer) -> s
         if same and not fresh:
             written += between + typed[start:stop]
         else:
-            piece = tokenizer.readable(tokenizer.inner.id_to_token(ids[position]) or "")
+            piece = tokenizer.readable(tokenizer.token(ids[position]))
             if piece.startswith(CONTINUATION):
                 between = ""
             elif not between and written:

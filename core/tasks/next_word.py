@@ -110,7 +110,7 @@ def decode_vocabulary(checkpoint: Checkpoint) -> DecodedVocabulary:
     tokenizer = checkpoint.tokenizer
     inner = tokenizer.inner
     numbers = range(checkpoint.config.embedding.vocabulary)
-    tokens = [inner.id_to_token(number) or "" for number in numbers]
+    tokens = [tokenizer.token(number) for number in numbers]
     # Behind a piece of its own: a decoder may drop the space in front of a text.
     before = list(tokenizer.ids_of("a"))
     start = str(inner.decode(before))

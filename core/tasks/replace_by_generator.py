@@ -205,7 +205,7 @@ def sample_replacements(
 
 
 def _pieces(tokenizer: Tokenizer, ids: Sequence[int]) -> tuple[str, ...]:
-    return tuple(tokenizer.readable(tokenizer.inner.id_to_token(number) or "") for number in ids)
+    return tuple(tokenizer.readable(tokenizer.token(number)) for number in ids)
 
 
 @torch.inference_mode()

@@ -73,7 +73,7 @@ class Tokenizer:
                 with a usual spelling.
             normaliser: what is done to a text first, where ``inner`` could not hold it exactly.
         """
-        self.inner = inner
+        self.inner, self.normaliser = inner, normaliser
         self._roles = dict(roles or {})
         self._ends = None if ends is None else tuple(ends)
         description = json.loads(inner.to_str())

@@ -48,6 +48,15 @@ def test_the_page_answers_before_anything_is_typed(open_attention, shown):
     assert shown(page, SCENE_KEYS)["current"] == 0
 
 
+def test_special_tokens_that_were_read_as_plain_text_are_named(open_attention):
+    page = open_attention()
+    assert "plain text" not in facts_of(page)
+    page.text_input(key="text").set_value("my dog [SEP] is <b>").run()
+    assert "[SEP] is read as plain text" in facts_of(page)
+    page.text_input(key="pair").set_value("[PAD] he [SEP]").run()
+    assert "[SEP], [PAD] are read as plain text" in facts_of(page)
+
+
 def test_a_second_sentence_is_read_too(open_attention, shown):
     page = open_attention()
     before = shown(page, "explorer")["sets"][0]["identity"]

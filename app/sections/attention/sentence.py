@@ -140,7 +140,7 @@ def question_of(model: ChosenModel, given: Given, status: DeltaGenerator) -> Cal
 def draw_attention_facts(place: DeltaGenerator, result: AttendResult, title: str) -> None:
     """Say which model ran, on what, and who may see whom in it."""
     if result.target is not None:
-        draw_facts(place, text_to_text_facts(result, title))
+        draw_facts(place, text_to_text_facts(result, title), result.encoding)
         return
     kinds = {
         "encoder": _("encoder: every token sees every token; no padding"),
@@ -154,7 +154,7 @@ def draw_attention_facts(place: DeltaGenerator, result: AttendResult, title: str
         )
     if result.order is not None:
         kind = _("two streams: tokens see those before them in a random order; no padding")
-    draw_facts(place, [*facts_of(result, title), escape(kind)])
+    draw_facts(place, [*facts_of(result, title), escape(kind)], result.encoding)
 
 
 def text_to_text_facts(result: AttendResult, title: str) -> list[str]:

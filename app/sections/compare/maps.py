@@ -53,7 +53,8 @@ def draw_maps(readings: ComparedReadings, places: Places) -> None:
     )
     seconds = milliseconds(left.seconds + right.seconds)
     passes = _("{time} for both passes").format(time=seconds)
-    draw_facts(facts, [escape(_how(maps)), escape(passes)])
+    said = [escape(_how(maps)), escape(passes)]
+    draw_facts(facts, said, readings.typed, readings.other)
     with st.container(key="compare-maps"):
         first, second = (
             ComparedSide(title, shape[0], shape[1])

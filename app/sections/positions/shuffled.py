@@ -61,7 +61,7 @@ def draw_shuffled(model: ChosenModel) -> None:
             status = st.container(key="sentence-status").empty()
         with notices(way_out=offer_default_model):
             typed = ask(call(attend, model.name, text), status)
-            draw_facts(facts, facts_of(typed, model.title))
+            draw_facts(facts, facts_of(typed, model.title), typed.encoding)
             with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
                 hidden = _draw_hidden(typed.encoding)
                 seed_field(_("Shuffle again"), key="shuffle-again", width=128)

@@ -60,7 +60,7 @@ def draw_board(
             return None
         if filling is None:
             return None
-        draw_facts(facts, facts_of(model, filling))
+        draw_facts(facts, facts_of(model, filling), filling.source)
         _draw_view(model, question)
         return filling
     return None

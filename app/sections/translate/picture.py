@@ -81,4 +81,4 @@ def draw_translation_facts(
     place: DeltaGenerator, found: WatchedTranslation, model: ChosenModel
 ) -> None:
     """Draw the facts in their line."""
-    draw_facts(place, facts_of(found, model))
+    draw_facts(place, facts_of(found, model), found.encoding)

@@ -8,6 +8,7 @@ from streamlit.testing.v1 import AppTest
 from app.parts import notices
 from core import errors
 from core.hugging_face.errors import NotACheckpointError, UnknownCheckpointError
+from core.tokenisation import TokenizerRefusedError
 
 
 def test_a_known_error_has_its_facts_and_a_way_out():
@@ -25,6 +26,13 @@ def test_a_folder_is_named_without_the_way_to_it():
     said = notices.sentence(NotACheckpointError(Path("/home/ada/model"), "config.json"))
     assert "“model”" in said
     assert "ada" not in said
+
+
+def test_a_refused_tokenizer_says_why():
+    reason = "its tokenizer_class is 'BertJapaneseTokenizer'; " + "followed are: BertTokenizer " * 8
+    said = notices.sentence(TokenizerRefusedError("tokenizer_config.json", reason))
+    assert "“tokenizer_config.json”" in said
+    assert reason in said
 
 
 def test_a_long_name_is_cut():

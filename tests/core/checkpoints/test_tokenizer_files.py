@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from core.checkpoints import Checkpoint, DamagedFileError
+from core.checkpoints import Checkpoint
 from core.checkpoints.tokenizer_files import word_piece_tokenizer
-from core.tokenisation import Tokenizer
+from core.tokenisation import MissingTokenError, Tokenizer, TokenizerRefusedError
 
 TEXTS = (
     "The CAPITAL of France is Paris.",
@@ -71,11 +71,19 @@ def test_ids_are_the_numbers_of_the_lines() -> None:
     assert tokenizer.vocabulary_size == 7
 
 
-@pytest.mark.parametrize("token", ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"])
-def test_a_list_without_a_special_token(token: str) -> None:
+@pytest.mark.parametrize("token", ["[UNK]", "[CLS]", "[SEP]"])
+def test_a_list_without_a_special_token_that_texts_need(token: str) -> None:
     words = "\n".join(word for word in WORDS if word != token)
-    with pytest.raises(DamagedFileError, match=rf"\{token}"):
+    with pytest.raises(TokenizerRefusedError, match=rf"vocab.txt .*\{token}.*_token"):
         word_piece_tokenizer(words, {})
+
+
+def test_a_list_without_padding_and_mask() -> None:
+    words = "\n".join(word for word in WORDS if word not in ("[PAD]", "[MASK]"))
+    tokenizer = word_piece_tokenizer(words, {})
+    assert tokenizer.encode("the").tokens == ("[CLS]", "the", "[SEP]")
+    with pytest.raises(MissingTokenError):
+        _ = tokenizer.mask_id
 
 
 def test_a_folder_with_a_list_of_words(folder: Path, load: Load, word_pieces: Tokenizer) -> None:

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import torch
 
-from core.checkpoints import Checkpoint
+from core.checkpoints import Checkpoint, load_checkpoint
 from core.config import Head
 from core.errors import MissingHeadError, SequenceTooLongError
 from core.tasks import (
@@ -17,6 +17,7 @@ from core.tasks import (
     attend,
     fill_mask,
 )
+from core.tasks.fill_mask import likeliest
 
 LAYERS, HEADS = 3, 4
 SENTENCE = "The capital of France is [MASK]."
@@ -129,3 +130,26 @@ def test_a_model_without_the_head_says_so(tiny_checkpoint: Checkpoint) -> None:
     config = replace(tiny_checkpoint.config, heads=(Head.NEXT_SENTENCE,))
     with pytest.raises(MissingHeadError):
         fill_mask(replace(tiny_checkpoint, config=config), SENTENCE)
+
+
+@pytest.mark.parametrize("name", ["albert", "roberta"])
+def test_texts_with_masks_give_the_same_predictions_when_typed_in_again(name: str) -> None:
+    checkpoint = load_checkpoint(name, device="cpu")
+    text = 'She said: "Hello, world!" (it cost €5).'
+    for word in range(len(fill_mask(checkpoint, text, mask_words=[0]).encoding.spans)):
+        hidden = fill_mask(checkpoint, text, mask_words=[word])
+        typed = fill_mask(checkpoint, *hidden.texts)
+        assert typed.encoding.ids == hidden.encoding.ids
+        assert [mask.predictions for mask in typed.masks] == [
+            mask.predictions for mask in hidden.masks
+        ]
+        assert {mask.word for mask in hidden.masks} == {word}
+
+
+def test_rows_without_a_piece_are_named(tiny_checkpoint: Checkpoint) -> None:
+    piece = tiny_checkpoint.tokenizer.vocabulary_size + 2
+    rows = piece + 1
+    logits = torch.zeros(1, rows)
+    logits[0, piece] = 9.0
+    ((first, *_others),) = likeliest(logits, rows, tiny_checkpoint.tokenizer)
+    assert first.token == f"row {piece}, no piece"
