@@ -32,6 +32,7 @@ TOKENIZER = "tokenizer.json"
 TOKENIZER_CONFIG = "tokenizer_config.json"
 VOCABULARY = "vocab.txt"
 PIECES = "spiece.model"
+SOURCE_PIECES, TARGET_PIECES = "source.spm", "target.spm"
 PAIRS = "vocab.json"
 MERGES = "merges.txt"
 WEIGHTS = "model.safetensors"
@@ -40,7 +41,16 @@ CARD = "card.md"
 TRACE = "trace.json"  # what it does with a sentence, for the tests
 FIGURES = "figures.json"  # what ``evaluate --json`` printed
 # All that a tokenizer can be made from; the first that is there decides.
-TOKENIZER_FILES = (TOKENIZER, TOKENIZER_CONFIG, VOCABULARY, PIECES, PAIRS, MERGES)
+TOKENIZER_FILES = (
+    TOKENIZER,
+    TOKENIZER_CONFIG,
+    VOCABULARY,
+    PIECES,
+    SOURCE_PIECES,
+    TARGET_PIECES,
+    PAIRS,
+    MERGES,
+)
 PICKLE_SUFFIXES = (".bin", ".pt", ".pth", ".ckpt", ".pkl")
 
 LIMITS = {
@@ -49,6 +59,8 @@ LIMITS = {
     TOKENIZER_CONFIG: MAX_CONFIG_BYTES,
     VOCABULARY: MAX_TOKENIZER_BYTES,
     PIECES: MAX_TOKENIZER_BYTES,
+    SOURCE_PIECES: MAX_TOKENIZER_BYTES,
+    TARGET_PIECES: MAX_TOKENIZER_BYTES,
     PAIRS: MAX_TOKENIZER_BYTES,
     MERGES: MAX_TOKENIZER_BYTES,
     INDEX: MAX_INDEX_BYTES,

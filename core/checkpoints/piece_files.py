@@ -96,7 +96,7 @@ def tokenizer_of_pairs(folder: Folder, family: str, settings: dict[str, Any]) ->
     if family not in OF_PAIRS:
         reason = f"a model of the family {family} has its tokens in another file"
         raise TokenizerRefusedError(PAIRS, reason)
-    vocabulary = _vocabulary(folder)
+    vocabulary = vocabulary_of(folder)
     merges = _merges(folder, vocabulary)
     frame = OF_PAIRS[family]
     for token in (*pre_tokenizers.ByteLevel.alphabet(), *frame.specials):
@@ -123,7 +123,8 @@ def tokenizer_of_pairs(folder: Folder, family: str, settings: dict[str, Any]) ->
     return Tokenizer(inner)
 
 
-def _vocabulary(folder: Folder) -> dict[str, int]:
+def vocabulary_of(folder: Folder) -> dict[str, int]:
+    """The ids in ``vocab.json``; errors as :func:`tokenizer_of_pairs`."""
     table = folder.read_table(PAIRS)
     if table is None:
         raise NotACheckpointError(folder.path, PAIRS)

@@ -18,6 +18,7 @@ from core.checkpoints.files import (
     VOCABULARY,
     Folder,
 )
+from core.checkpoints.marian_files import MARIAN_FILES, tokenizer_of_two_sides
 from core.checkpoints.piece_files import tokenizer_of_pairs, tokenizer_of_pieces
 from core.config import EmbeddingConfig
 from core.hugging_face.errors import (
@@ -43,7 +44,8 @@ _ROLES = {
 def load_tokenizer(folder: Folder) -> Tokenizer:
     """Read ``tokenizer.json``, or build the tokenizer that other files describe.
 
-    Those are, in this order, ``spiece.model``, ``vocab.json`` with ``merges.txt``, ``vocab.txt``.
+    Those are, in this order, ``spiece.model``, ``vocab.json`` with ``merges.txt``, ``vocab.txt``;
+    before them all comes ``source.spm`` with ``target.spm``.
 
     Raises:
         NotACheckpointError: none of them is there.
@@ -53,6 +55,8 @@ def load_tokenizer(folder: Folder) -> Tokenizer:
         core.tokenisation.DamagedPieceFileError, CharacterMapError: ``spiece.model`` is damaged.
         core.tokenisation.TokenizerFileError: ``tokenizer.json`` is something else.
     """
+    if tokenizer_files(folder) == MARIAN_FILES:
+        return tokenizer_of_two_sides(folder, folder.read_table(TOKENIZER_CONFIG) or {})
     if (path := folder.find(TOKENIZER)) is not None:
         size = path.stat().st_size
         if size > LIMITS[TOKENIZER]:
@@ -76,7 +80,7 @@ def tokenizer_files(folder: Folder) -> tuple[str, ...]:
     Raises:
         CheckpointNotAllowedError: one is a link that leads out of the folder.
     """
-    for files in ((TOKENIZER,), (PIECES,), (PAIRS, MERGES), (VOCABULARY,)):
+    for files in (MARIAN_FILES, (TOKENIZER,), (PIECES,), (PAIRS, MERGES), (VOCABULARY,)):
         if folder.find(files[0]) is not None:
             return files
     return ()
