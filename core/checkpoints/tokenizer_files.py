@@ -7,6 +7,7 @@ from typing import Any
 import tokenizers
 from tokenizers import decoders, models, normalizers, pre_tokenizers, processors
 
+from core.checkpoints.byte_files import BYTE_CLASS, byte_tokenizer
 from core.checkpoints.files import (
     CONFIG,
     LIMITS,
@@ -45,7 +46,8 @@ def load_tokenizer(folder: Folder) -> Tokenizer:
     """Read ``tokenizer.json``, or build the tokenizer that other files describe.
 
     Those are, in this order, ``spiece.model``, ``vocab.json`` with ``merges.txt``, ``vocab.txt``;
-    before them all comes ``source.spm`` with ``target.spm``.
+    before them all comes ``source.spm`` with ``target.spm``. ByT5 has none of them, but its class
+    in ``tokenizer_config.json``.
 
     Raises:
         NotACheckpointError: none of them is there.
@@ -71,6 +73,8 @@ def load_tokenizer(folder: Folder) -> Tokenizer:
             return tokenizer_of_pairs(folder, family, settings)
         case (one,) if one == VOCABULARY:
             return word_piece_tokenizer(folder.read_text(VOCABULARY) or "", settings)
+        case (one,) if one == TOKENIZER_CONFIG:
+            return byte_tokenizer(settings)
     raise NotACheckpointError(folder.path, TOKENIZER)
 
 
@@ -83,7 +87,8 @@ def tokenizer_files(folder: Folder) -> tuple[str, ...]:
     for files in (MARIAN_FILES, (TOKENIZER,), (PIECES,), (PAIRS, MERGES), (VOCABULARY,)):
         if folder.find(files[0]) is not None:
             return files
-    return ()
+    settings = folder.read_table(TOKENIZER_CONFIG) or {}
+    return (TOKENIZER_CONFIG,) if settings.get("tokenizer_class") == BYTE_CLASS else ()
 
 
 def check_vocabulary(tokenizer: Tokenizer, tables: EmbeddingConfig) -> None:

@@ -23,7 +23,7 @@ def _byte_alphabet() -> dict[str, int]:
     return alphabet | {chr(0x100 + number): byte for number, byte in enumerate(others)}
 
 
-_BYTES = _byte_alphabet()
+BYTES = _byte_alphabet()
 _BYTE = re.compile("<0x([0-9A-F]{2})>")  # one that no other piece has (Llama 2)
 
 
@@ -40,8 +40,8 @@ def readable(piece: str, *, byte_level: bool = False) -> str:
         piece: as it stands in the vocabulary.
         byte_level: whether the vocabulary spells bytes (GPT-2, RoBERTa).
     """
-    if byte_level and all(char in _BYTES for char in piece):
-        piece = bytes(_BYTES[char] for char in piece).decode("utf-8", errors="backslashreplace")
+    if byte_level and all(char in BYTES for char in piece):
+        piece = bytes(BYTES[char] for char in piece).decode("utf-8", errors="backslashreplace")
     elif byte := _BYTE.fullmatch(piece):
         piece = bytes.fromhex(byte[1]).decode("utf-8", errors="backslashreplace")
     prefix = CONTINUATION if piece.startswith(CONTINUATION) and len(piece) > 2 else ""
