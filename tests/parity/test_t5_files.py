@@ -147,6 +147,17 @@ def test_the_same_numbers_as_transformers(name: str, tmp_path: Path) -> None:
 REFUSED: dict[str, tuple[dict[str, Any], type[Exception], str]] = {
     "longt5": ({"model_type": "longt5"}, ForeignFamilyError, "longt5"),
     "a T5 called umT5": ({"model_type": "umt5"}, MissingKeyError, "relative_attention_bias"),
+    "an encoder alone": ({"architectures": ["T5EncoderModel"]}, SettingError, "T5EncoderModel"),
+    "one that judges": (
+        {"architectures": ["T5ForSequenceClassification"]},
+        SettingError,
+        "architectures.*T5ForSequenceClassification.*only models that read and write",
+    ),
+    "an encoder, said otherwise": (
+        {"is_encoder_decoder": False},
+        SettingError,
+        "is_encoder_decoder",
+    ),
     "an activation": (
         {"feed_forward_proj": "gated-tanh"},
         SettingError,

@@ -30,6 +30,7 @@ from core.config import (
     StackConfig,
 )
 from core.errors import ConfigError
+from core.hugging_face.errors import SettingError, shown
 from core.hugging_face.family import Family
 from core.hugging_face.keys import Alias, Drop, KeyRules, Rename, Rule
 from core.hugging_face.limits import MAX_LAYERS, MAX_POSITIONS, MAX_VOCABULARY, MAX_WIDTH
@@ -277,6 +278,9 @@ def _stack(side: str, gated: bool) -> list[Rule]:
     return rules
 
 
+_OTHER_CLASSES = ("EncoderModel", "ForSequenceClassification", "ForTokenClassification")
+
+
 def _keys(settings: Json, *, gated: bool = False, bias_in_layers: bool = False) -> KeyRules:
     """The names of the tensors.
 
@@ -284,7 +288,15 @@ def _keys(settings: Json, *, gated: bool = False, bias_in_layers: bool = False) 
         settings: of ``config.json``.
         gated: what holds where they do not say.
         bias_in_layers: as in :func:`t5_config`.
+
+    Raises:
+        SettingError: the class that the file names has no decoder, or other names of tensors.
     """
+    names = settings.get("architectures")
+    for name in names if isinstance(names, list) else ():
+        if str(name).endswith(_OTHER_CLASSES):
+            problem = f"is {shown(name)}, but only models that read and write a text are supported"
+            raise SettingError("architectures", problem)
     gated = str(settings.get("feed_forward_proj", "gated-" if gated else "")).startswith("gated-")
     said = settings.get("is_gated_act")
     gated = gated if said is None else said is True
