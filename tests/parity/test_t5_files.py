@@ -96,6 +96,13 @@ FOLDERS: dict[str, tuple[Comparison, dict[str, Any], Callable[[Tensors], object]
     ),
     "mt5": (MT5, {}, not_at_all, False, False),
     "mt5, said to be scaled": (MT5, {"scale_decoder_outputs": True}, EVERY_NAME, False, True),
+    "mt5 by another's class": (
+        MT5,
+        {"architectures": ["T5ForConditionalGeneration"]},
+        not_at_all,
+        False,
+        False,
+    ),
     "mt5 of few words": (MT5, {"feed_forward_proj": ABSENT}, not_at_all, False, False),
     "umt5": (UMT5, {}, not_at_all, True, False),
     "umt5 on the hub": (

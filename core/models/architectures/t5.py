@@ -278,6 +278,7 @@ def _stack(side: str, gated: bool) -> list[Rule]:
     return rules
 
 
+_CLASSES = ("T5", "MT5", "UMT5")
 _OTHER_CLASSES = ("EncoderModel", "ForSequenceClassification", "ForTokenClassification")
 
 
@@ -339,9 +340,11 @@ def _family(
             settings=_settings("gated-gelu" if gated else "relu"),
             constants={"is_encoder_decoder": True, "pad_token_id": 0},
             multiples=(),
+            # The classes open each other's files.
             architectures={
-                f"{classes}ForConditionalGeneration": (Head.LANGUAGE,),
-                f"{classes}Model": (),
+                f"{one}{kind}": heads
+                for one in dict.fromkeys((classes, *_CLASSES))
+                for kind, heads in (("ForConditionalGeneration", (Head.LANGUAGE,)), ("Model", ()))
             },
         ),
         keys=partial(_keys, gated=gated, bias_in_layers=bias_in_layers),
