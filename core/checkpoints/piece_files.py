@@ -67,11 +67,12 @@ def pairs_of(folder: Folder) -> Pieces:
         NotACheckpointError: one of the files is missing.
         DamagedFileError: they contradict themselves or each other.
     """
-    vocabulary = _vocabulary(folder)
+    vocabulary = vocabulary_of(folder)
     return Pieces(PAIRS, "BPE", vocabulary, _merges(folder, vocabulary))
 
 
-def _vocabulary(folder: Folder) -> dict[str, int]:
+def vocabulary_of(folder: Folder) -> dict[str, int]:
+    """The ids in ``vocab.json``; errors as :func:`pairs_of`."""
     table = folder.read_table(PAIRS)
     if table is None:
         raise NotACheckpointError(folder.path, PAIRS)

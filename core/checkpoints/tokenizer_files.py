@@ -8,6 +8,7 @@ from typing import Any
 import tokenizers
 from tokenizers import AddedToken, models
 
+from core.checkpoints.byte_files import BYTE_CLASS, byte_tokenizer
 from core.checkpoints.files import (
     ADDED_TOKENS,
     CONFIG,
@@ -22,6 +23,7 @@ from core.checkpoints.files import (
     VOCABULARY,
     Folder,
 )
+from core.checkpoints.marian_files import MARIAN_FILES, tokenizer_of_two_sides
 from core.checkpoints.piece_files import pairs_of, tokenizer_of_pieces
 from core.checkpoints.tokenizer_classes import (
     Pieces,
@@ -74,6 +76,7 @@ def load_tokenizer(folder: Folder) -> Tokenizer:
     ``vocab.json`` with ``merges.txt``, ``vocab.txt``; the rest is as the class has it that the
     files name, with the settings of ``tokenizer_config.json``. ``added_tokens.json`` and
     ``special_tokens_map.json`` are what older checkpoints have besides.
+    Before them all comes ``source.spm`` with ``target.spm``; ByT5 has its class alone.
 
     Raises:
         NotACheckpointError: no file with pieces is there.
@@ -85,9 +88,13 @@ def load_tokenizer(folder: Folder) -> Tokenizer:
     """
     config = folder.read_table(CONFIG) or {}
     settings = _settings(folder)
+    files = tokenizer_files(folder)
+    if files == MARIAN_FILES:
+        return tokenizer_of_two_sides(folder, settings)
+    if files == (TOKENIZER_CONFIG,):
+        return byte_tokenizer(settings)
     name = class_named(settings, config)
     _refuse_other_files(folder)
-    files = tokenizer_files(folder)
     if files and files[0] != TOKENIZER:
         name = class_of_family(name, config, files[0])
     settings = with_defaults(name, settings)
@@ -240,10 +247,11 @@ def tokenizer_files(folder: Folder) -> tuple[str, ...]:
     Raises:
         CheckpointNotAllowedError: one is a link that leads out of the folder.
     """
-    for files in ((TOKENIZER,), (PIECES,), (PAIRS, MERGES), (VOCABULARY,)):
+    for files in (MARIAN_FILES, (TOKENIZER,), (PIECES,), (PAIRS, MERGES), (VOCABULARY,)):
         if folder.find(files[0]) is not None:
             return files
-    return ()
+    settings = folder.read_table(TOKENIZER_CONFIG) or {}
+    return (TOKENIZER_CONFIG,) if settings.get("tokenizer_class") == BYTE_CLASS else ()
 
 
 def check_vocabulary(tokenizer: Tokenizer, tables: EmbeddingConfig) -> None:

@@ -11,6 +11,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 import torch
+from torch import Tensor
 
 from core.decoding.reader import Reader
 
@@ -107,6 +108,7 @@ def beam_search(
     beams: int = 4,
     most: int | Sequence[int],
     ends: Collection[int] = (),
+    never: Sequence[int] = (),
     penalty: LengthPenalty | None = None,
 ) -> Iterator[BeamStep]:
     """Search in every row of a reader until nothing better can be hoped for.
@@ -118,6 +120,7 @@ def beam_search(
         beams: how many beginnings are kept of each text.
         most: pieces of the longest text, or for each text its own number.
         ends: pieces that complete a text.
+        never: pieces that are not written.
         penalty: what scores are divided by; ``None`` for the length.
 
     Raises:
@@ -132,7 +135,14 @@ def beam_search(
         raise ValueError(f"{len(limits)} lengths for {reader.rows} texts")
     searches = [_Search(beams, penalty, frozenset(ends), limit) for limit in limits]
     live = searches
-    scores = reader.read(reader.first).float().log_softmax(dim=-1)  # [text, vocabulary]
+
+    barred = torch.tensor(never, dtype=torch.long, device=reader.device)
+
+    def scored(ids: Tensor) -> Tensor:
+        found = reader.read(ids).float().log_softmax(dim=-1)
+        return found.index_fill(1, barred, -torch.inf)
+
+    scores = scored(reader.first)  # [text, vocabulary]
     totals = scores[:, None]  # [text, beam, vocabulary], here of one beam
     for number in range(max(limits, default=0)):
         count = min(2 * beams, totals[0].numel())
@@ -158,7 +168,7 @@ def beam_search(
         reader.keep(torch.tensor(rows, device=reader.device))
         newest = [[_filled(search, slot).pieces[-1]] for search in live for slot in range(beams)]
         ids = torch.tensor(newest, device=reader.device)
-        scores = reader.read(ids).float().log_softmax(dim=-1)
+        scores = scored(ids)
         sums = [[_sum(search, slot) for slot in range(beams)] for search in live]
         totals = torch.tensor(sums, device=reader.device)[..., None] + scores.unflatten(
             0, (len(live), beams)

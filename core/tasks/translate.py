@@ -13,7 +13,7 @@ import torch
 
 from core.checkpoints import Checkpoint
 from core.config import Head
-from core.decoding import Beam, BeamStep, beam_search, best_texts, reader_of
+from core.decoding import Beam, BeamStep, Reader, beam_search, best_texts, reader_of
 from core.errors import MissingHeadError, SequenceTooLongError
 from core.tasks.errors import SamplesOutOfRangeError, UnknownLanguageError
 from core.tasks.forward import encode
@@ -106,7 +106,7 @@ def translate_each(
             keep[row, : len(sources[index])] = True
         reader = reader_of(checkpoint.model, ids.to(device), keep.to(device))
         most = [longest_target(checkpoint.config, len(sources[index])) for index in indices]
-        written = best_texts(beam_search(reader, beams=beams, most=most, ends=[tokenizer.sep_id]))
+        written = best_texts(_search(tokenizer, reader, beams, most))
         for index, pieces in zip(indices, written, strict=True):
             found[index] = _text_of(tokenizer, pieces)
     return found
@@ -141,6 +141,13 @@ def _source(
     return encoding, ids
 
 
+def _search(
+    tokenizer: Tokenizer, reader: Reader, beams: int, most: int | Sequence[int]
+) -> Iterator[BeamStep]:
+    ends, never = [tokenizer.sep_id], tokenizer.unwritten
+    return beam_search(reader, beams=beams, most=most, ends=ends, never=never)
+
+
 def _text_of(tokenizer: Tokenizer, pieces: Sequence[int]) -> str:
     return str(tokenizer.inner.decode(list(pieces))).strip()
 
@@ -152,7 +159,7 @@ def _translate(
     device = next(checkpoint.model.parameters()).device
     source = tuple(map(tokenizer.token, ids))
     reader = reader_of(checkpoint.model, torch.tensor([ids], device=device))
-    for step in beam_search(reader, beams=beams, most=most, ends=[tokenizer.sep_id]):
+    for step in _search(tokenizer, reader, beams, most):
         best = (step.complete[0] or step.running[0])[0]
         yield Translation(
             step=step,

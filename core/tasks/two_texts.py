@@ -41,7 +41,8 @@ class _OwnPieces(UntilEnd):
     def __init__(self, tokenizer: Tokenizer, rows: int, device: torch.device) -> None:
         super().__init__([tokenizer.sep_id])
         self._known = torch.zeros(1, rows, dtype=torch.bool, device=device)
-        known = [number for number in tokenizer.inner.get_vocab().values() if number < rows]
+        pieces = set(tokenizer.inner.get_vocab().values()) - set(tokenizer.unwritten)
+        known = [number for number in pieces if number < rows]
         self._known[:, known] = True
 
     def guided(self, rows: Sequence[int], scores: Tensor) -> Tensor:  # noqa: ARG002
@@ -88,7 +89,7 @@ def read_two_texts(
     elif marked and has_blanks(target):
         read = tokenizer.decoded(source_of(find_blanks(target), tokenizer, sized=False)[:-1])
     else:
-        read = tokenizer.encode(target, limit=limit if cut else None, cut=cut)
+        read = tokenizer.of_target.encode(target, limit=limit if cut else None, cut=cut)
         if read.special[-1]:
             read = read.up_to(len(read) - 1)
     start = config.start_id

@@ -23,7 +23,7 @@ def _byte_alphabet() -> dict[str, int]:
     return alphabet | {chr(0x100 + number): byte for number, byte in enumerate(others)}
 
 
-_BYTES = _byte_alphabet()
+BYTES = _byte_alphabet()
 _NO_PIECE = re.compile("row [0-9]+, no piece")
 _BYTE = re.compile("<0x([0-9A-F]{2})>")  # one that no other piece has (Llama 2)
 
@@ -48,8 +48,8 @@ def readable(piece: str, *, byte_level: bool = False) -> str:
     """
     if _NO_PIECE.fullmatch(piece):
         return piece
-    if byte_level and all(char in _BYTES for char in piece):
-        piece = bytes(_BYTES[char] for char in piece).decode("utf-8", errors="backslashreplace")
+    if byte_level and all(char in BYTES for char in piece):
+        piece = bytes(BYTES[char] for char in piece).decode("utf-8", errors="backslashreplace")
     elif byte := _BYTE.fullmatch(piece):
         piece = bytes.fromhex(byte[1]).decode("utf-8", errors="backslashreplace")
     prefix = CONTINUATION if piece.startswith(CONTINUATION) and len(piece) > 2 else ""

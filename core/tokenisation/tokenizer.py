@@ -117,6 +117,16 @@ class Tokenizer:
         self._joiner = self._reader.post_processor
         self._reader.post_processor = None
 
+    @property
+    def of_target(self) -> Tokenizer:
+        """The tokenizer of what the model writes: this one, unless both sides have their own."""
+        return self
+
+    @property
+    def unwritten(self) -> tuple[int, ...]:
+        """Ids that are never written, perhaps none."""
+        return ()
+
     @classmethod
     def from_file(cls, path: str | Path) -> Tokenizer:
         """Read a ``tokenizer.json``.

@@ -96,6 +96,13 @@ FOLDERS: dict[str, tuple[Comparison, dict[str, Any], Callable[[Tensors], object]
     ),
     "mt5": (MT5, {}, not_at_all, False, False),
     "mt5, said to be scaled": (MT5, {"scale_decoder_outputs": True}, EVERY_NAME, False, True),
+    "mt5 by another's class": (
+        MT5,
+        {"architectures": ["T5ForConditionalGeneration"]},
+        not_at_all,
+        False,
+        False,
+    ),
     "mt5 of few words": (MT5, {"feed_forward_proj": ABSENT}, not_at_all, False, False),
     "umt5": (UMT5, {}, not_at_all, True, False),
     "umt5 on the hub": (
@@ -147,6 +154,17 @@ def test_the_same_numbers_as_transformers(name: str, tmp_path: Path) -> None:
 REFUSED: dict[str, tuple[dict[str, Any], type[Exception], str]] = {
     "longt5": ({"model_type": "longt5"}, ForeignFamilyError, "longt5"),
     "a T5 called umT5": ({"model_type": "umt5"}, MissingKeyError, "relative_attention_bias"),
+    "an encoder alone": ({"architectures": ["T5EncoderModel"]}, SettingError, "T5EncoderModel"),
+    "one that judges": (
+        {"architectures": ["T5ForSequenceClassification"]},
+        SettingError,
+        "architectures.*T5ForSequenceClassification.*only models that read and write",
+    ),
+    "an encoder, said otherwise": (
+        {"is_encoder_decoder": False},
+        SettingError,
+        "is_encoder_decoder",
+    ),
     "an activation": (
         {"feed_forward_proj": "gated-tanh"},
         SettingError,

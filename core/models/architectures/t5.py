@@ -30,6 +30,7 @@ from core.config import (
     StackConfig,
 )
 from core.errors import ConfigError
+from core.hugging_face.errors import SettingError, shown
 from core.hugging_face.family import Family
 from core.hugging_face.keys import Alias, Drop, KeyRules, Rename, Rule
 from core.hugging_face.limits import MAX_LAYERS, MAX_POSITIONS, MAX_VOCABULARY, MAX_WIDTH
@@ -277,6 +278,10 @@ def _stack(side: str, gated: bool) -> list[Rule]:
     return rules
 
 
+_CLASSES = ("T5", "MT5", "UMT5")
+_OTHER_CLASSES = ("EncoderModel", "ForSequenceClassification", "ForTokenClassification")
+
+
 def _keys(settings: Json, *, gated: bool = False, bias_in_layers: bool = False) -> KeyRules:
     """The names of the tensors.
 
@@ -284,7 +289,15 @@ def _keys(settings: Json, *, gated: bool = False, bias_in_layers: bool = False) 
         settings: of ``config.json``.
         gated: what holds where they do not say.
         bias_in_layers: as in :func:`t5_config`.
+
+    Raises:
+        SettingError: the class that the file names has no decoder, or other names of tensors.
     """
+    names = settings.get("architectures")
+    for name in names if isinstance(names, list) else ():
+        if str(name).endswith(_OTHER_CLASSES):
+            problem = f"is {shown(name)}, but only models that read and write a text are supported"
+            raise SettingError("architectures", problem)
     gated = str(settings.get("feed_forward_proj", "gated-" if gated else "")).startswith("gated-")
     said = settings.get("is_gated_act")
     gated = gated if said is None else said is True
@@ -327,9 +340,11 @@ def _family(
             settings=_settings("gated-gelu" if gated else "relu"),
             constants={"is_encoder_decoder": True, "pad_token_id": 0},
             multiples=(),
+            # The classes open each other's files.
             architectures={
-                f"{classes}ForConditionalGeneration": (Head.LANGUAGE,),
-                f"{classes}Model": (),
+                f"{one}{kind}": heads
+                for one in dict.fromkeys((classes, *_CLASSES))
+                for kind, heads in (("ForConditionalGeneration", (Head.LANGUAGE,)), ("Model", ()))
             },
         ),
         keys=partial(_keys, gated=gated, bias_in_layers=bias_in_layers),
