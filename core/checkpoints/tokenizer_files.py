@@ -8,8 +8,10 @@ import tokenizers
 from tokenizers import decoders, models, normalizers, pre_tokenizers, processors
 
 from core.checkpoints.byte_files import BYTE_CLASS, byte_tokenizer
+from core.checkpoints.fairseq_files import tokenizer_of_fairseq
 from core.checkpoints.files import (
     CONFIG,
+    FAIRSEQ_PIECES,
     LIMITS,
     MERGES,
     PAIRS,
@@ -45,9 +47,9 @@ _ROLES = {
 def load_tokenizer(folder: Folder) -> Tokenizer:
     """Read ``tokenizer.json``, or build the tokenizer that other files describe.
 
-    Those are, in this order, ``spiece.model``, ``vocab.json`` with ``merges.txt``, ``vocab.txt``;
-    before them all comes ``source.spm`` with ``target.spm``. ByT5 has none of them, but its class
-    in ``tokenizer_config.json``.
+    Those are, in this order, ``source.spm`` with ``target.spm`` (which come before it, too),
+    ``spiece.model``, ``sentencepiece.bpe.model``, ``vocab.json`` with ``merges.txt``,
+    ``vocab.txt``. ByT5 has none of them, but its class in ``tokenizer_config.json``.
 
     Raises:
         NotACheckpointError: none of them is there.
@@ -69,6 +71,8 @@ def load_tokenizer(folder: Folder) -> Tokenizer:
     match tokenizer_files(folder):
         case (one,) if one == PIECES:
             return tokenizer_of_pieces(folder, family, settings)
+        case (one,) if one == FAIRSEQ_PIECES:
+            return tokenizer_of_fairseq(folder, family)
         case (one, *_) if one == PAIRS:
             return tokenizer_of_pairs(folder, family, settings)
         case (one,) if one == VOCABULARY:
@@ -84,7 +88,14 @@ def tokenizer_files(folder: Folder) -> tuple[str, ...]:
     Raises:
         CheckpointNotAllowedError: one is a link that leads out of the folder.
     """
-    for files in (MARIAN_FILES, (TOKENIZER,), (PIECES,), (PAIRS, MERGES), (VOCABULARY,)):
+    for files in (
+        MARIAN_FILES,
+        (TOKENIZER,),
+        (PIECES,),
+        (FAIRSEQ_PIECES,),
+        (PAIRS, MERGES),
+        (VOCABULARY,),
+    ):
         if folder.find(files[0]) is not None:
             return files
     settings = folder.read_table(TOKENIZER_CONFIG) or {}
