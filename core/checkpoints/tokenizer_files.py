@@ -9,9 +9,11 @@ import tokenizers
 from tokenizers import AddedToken, models
 
 from core.checkpoints.byte_files import BYTE_CLASS, byte_tokenizer
+from core.checkpoints.fairseq_files import tokenizer_of_fairseq
 from core.checkpoints.files import (
     ADDED_TOKENS,
     CONFIG,
+    FAIRSEQ_PIECES,
     GENERATION,
     LIMITS,
     MERGES,
@@ -63,9 +65,7 @@ _FURTHER = ("additional_special_tokens", "extra_special_tokens")
 # Files of tokenizers that are not followed, and whose they are.
 _OTHER_FILES = {
     "bpe.codes": "the merges of PhobertTokenizer and BertweetTokenizer",
-    "sentencepiece.bpe.model": "pieces of XLMRobertaTokenizer and CamembertTokenizer",
     "tokenizer.model": "pieces of LlamaTokenizer without tokenizer.json",
-    "source.spm": "pieces of MarianTokenizer",
 }
 
 
@@ -73,10 +73,10 @@ def load_tokenizer(folder: Folder) -> Tokenizer:
     """Make the tokenizer that transformers makes of a checkpoint's files.
 
     Its pieces come from ``tokenizer.json``, else, in this order, from ``spiece.model``,
-    ``vocab.json`` with ``merges.txt``, ``vocab.txt``; the rest is as the class has it that the
-    files name, with the settings of ``tokenizer_config.json``. ``added_tokens.json`` and
-    ``special_tokens_map.json`` are what older checkpoints have besides.
-    Before them all comes ``source.spm`` with ``target.spm``; ByT5 has its class alone.
+    ``sentencepiece.bpe.model``, ``vocab.json`` with ``merges.txt``, ``vocab.txt``; before them all
+    comes ``source.spm`` with ``target.spm``, and ByT5 has its class alone. The rest is as the class
+    has it that the files name, with the settings of ``tokenizer_config.json``.
+    ``added_tokens.json`` and ``special_tokens_map.json`` are what older checkpoints have besides.
 
     Raises:
         NotACheckpointError: no file with pieces is there.
@@ -93,6 +93,8 @@ def load_tokenizer(folder: Folder) -> Tokenizer:
         return tokenizer_of_two_sides(folder, settings)
     if files == (TOKENIZER_CONFIG,):
         return byte_tokenizer(settings)
+    if files == (FAIRSEQ_PIECES,):
+        return tokenizer_of_fairseq(folder, str(config.get("model_type")))
     name = class_named(settings, config)
     _refuse_other_files(folder)
     if files and files[0] != TOKENIZER:
@@ -247,7 +249,14 @@ def tokenizer_files(folder: Folder) -> tuple[str, ...]:
     Raises:
         CheckpointNotAllowedError: one is a link that leads out of the folder.
     """
-    for files in (MARIAN_FILES, (TOKENIZER,), (PIECES,), (PAIRS, MERGES), (VOCABULARY,)):
+    for files in (
+        MARIAN_FILES,
+        (TOKENIZER,),
+        (PIECES,),
+        (FAIRSEQ_PIECES,),
+        (PAIRS, MERGES),
+        (VOCABULARY,),
+    ):
         if folder.find(files[0]) is not None:
             return files
     settings = folder.read_table(TOKENIZER_CONFIG) or {}

@@ -37,6 +37,8 @@ def write_folder(
     reference.save_pretrained(folder)
     model = tokenizers.models.WordPiece({piece: n for n, piece in enumerate(PIECES)})
     Tokenizer(tokenizers.Tokenizer(model)).to_file(folder / "tokenizer.json")
+    as_written = {"tokenizer_class": "PreTrainedTokenizerFast"}
+    (folder / "tokenizer_config.json").write_text(json.dumps(as_written))
     path = folder / "config.json"
     changed = {**json.loads(path.read_text()), **(settings or {})}
     path.write_text(json.dumps({key: one for key, one in changed.items() if one is not ...}))
