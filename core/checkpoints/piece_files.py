@@ -30,7 +30,11 @@ ALBERT_FRAME = Frame(
     unknown="<unk>",
 )
 # By the name of the family in ``config.json``.
-OF_PIECES = {"t5": T5_FRAME, "albert": ALBERT_FRAME, "xlnet": XLNET_FRAME}
+OF_PIECES = {
+    **dict.fromkeys(("t5", "mt5", "umt5"), T5_FRAME),
+    "albert": ALBERT_FRAME,
+    "xlnet": XLNET_FRAME,
+}
 OF_PAIRS = {"gpt2": GPT_FRAME, "roberta": ROBERTA_FRAME}
 
 _SENTINELS, _MOST_SENTINELS = 100, 1_000
@@ -53,7 +57,7 @@ def tokenizer_of_pieces(folder: Folder, family: str, settings: dict[str, Any]) -
         reason = f"a model of the family {family} has its tokens in another file"
         raise TokenizerRefusedError(PIECES, reason)
     file = read_piece_file(folder.read(PIECES) or b"")
-    if family == "t5":
+    if OF_PIECES[family] is T5_FRAME:
         return piece_tokenizer(file, T5_FRAME, further=_sentinels_beyond(file, settings))
     return piece_tokenizer(file, OF_PIECES[family], before=_own_steps(family, settings))
 

@@ -49,7 +49,8 @@ def load_tokenizer(folder: Folder) -> Tokenizer:
 
     Those are, in this order, ``source.spm`` with ``target.spm`` (which come before it, too),
     ``spiece.model``, ``sentencepiece.bpe.model``, ``vocab.json`` with ``merges.txt``,
-    ``vocab.txt``. ByT5 has none of them, but its class in ``tokenizer_config.json``.
+    ``vocab.txt``. ByT5 has none of them, but its class in ``tokenizer_config.json`` or
+    ``config.json``.
 
     Raises:
         NotACheckpointError: none of them is there.
@@ -77,7 +78,7 @@ def load_tokenizer(folder: Folder) -> Tokenizer:
             return tokenizer_of_pairs(folder, family, settings)
         case (one,) if one == VOCABULARY:
             return word_piece_tokenizer(folder.read_text(VOCABULARY) or "", settings)
-        case (one,) if one == TOKENIZER_CONFIG:
+        case (one,) if one in (TOKENIZER_CONFIG, CONFIG):
             return byte_tokenizer(settings)
     raise NotACheckpointError(folder.path, TOKENIZER)
 
@@ -98,8 +99,10 @@ def tokenizer_files(folder: Folder) -> tuple[str, ...]:
     ):
         if folder.find(files[0]) is not None:
             return files
-    settings = folder.read_table(TOKENIZER_CONFIG) or {}
-    return (TOKENIZER_CONFIG,) if settings.get("tokenizer_class") == BYTE_CLASS else ()
+    for name in (TOKENIZER_CONFIG, CONFIG):
+        if (found := (folder.read_table(name) or {}).get("tokenizer_class")) is not None:
+            return (name,) if found == BYTE_CLASS else ()
+    return ()
 
 
 def check_vocabulary(tokenizer: Tokenizer, tables: EmbeddingConfig) -> None:
