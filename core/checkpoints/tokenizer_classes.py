@@ -30,9 +30,12 @@ OF_FAMILY = {
     "electra": "BertTokenizer",
     "albert": "AlbertTokenizer",
     "roberta": "RobertaTokenizer",
+    "xlm-roberta": "XLMRobertaTokenizer",
+    "camembert": "CamembertTokenizer",
     "xlnet": "XLNetTokenizer",
     "gpt2": "GPT2Tokenizer",
-    "t5": "T5Tokenizer",
+    "gpt_neox": "GPTNeoXTokenizer",
+    **dict.fromkeys(("t5", "mt5", "umt5"), "T5Tokenizer"),
 }
 
 
@@ -60,6 +63,8 @@ _SPECIAL = {
     "ElectraTokenizer": _BERT,
     "RobertaTokenizer": _ROBERTA,
     "BartTokenizer": _ROBERTA,
+    "XLMRobertaTokenizer": _ROBERTA,
+    "CamembertTokenizer": _ROBERTA,
     "GPT2Tokenizer": _GPT,
     "GPTNeoXTokenizer": {**_GPT, "pad_token": "<|padding|>"},
     "LlamaTokenizer": {"unk_token": "<unk>", "bos_token": "<s>", "eos_token": "</s>"},
@@ -376,6 +381,25 @@ def _t5(pieces: Pieces, settings: Settings) -> tokenizers.Tokenizer:
     return _unigram(pieces, {}, 2, [], around)
 
 
+def _xlm_roberta(pieces: Pieces, settings: Settings) -> tokenizers.Tokenizer:
+    return _of_fairseq(pieces, settings, 3)
+
+
+def _camembert(pieces: Pieces, settings: Settings) -> tokenizers.Tokenizer:
+    return _of_fairseq(pieces, settings, _needed(pieces, settings, "unk_token")[1])
+
+
+def _of_fairseq(pieces: Pieces, settings: Settings, unknown: int) -> tokenizers.Tokenizer:
+    first = _needed(pieces, settings, "bos_token")
+    last = _needed(pieces, settings, "eos_token")
+    around = processors.TemplateProcessing(
+        single=[first[0], "$A", last[0]],
+        pair=[first[0], "$A", last[0], last[0], "$B", last[0]],
+        special_tokens=_once(first, last),
+    )
+    return _unigram(pieces, settings, unknown, [], around)
+
+
 def _character_map(step: Any) -> Any:
     """The first table of SentencePiece among the steps of a normaliser."""
     if isinstance(step, normalizers.Precompiled):
@@ -399,6 +423,8 @@ _BUILDERS: dict[str, tuple[str, Builder]] = {
     "AlbertTokenizer": ("Unigram", _albert),
     "XLNetTokenizer": ("Unigram", _xlnet),
     "T5Tokenizer": ("Unigram", _t5),
+    "XLMRobertaTokenizer": ("Unigram", _xlm_roberta),
+    "CamembertTokenizer": ("Unigram", _camembert),
 }
 _OF_FILE = {
     PIECES: ("T5Tokenizer", "AlbertTokenizer", "XLNetTokenizer"),

@@ -91,7 +91,7 @@ def load_tokenizer(folder: Folder) -> Tokenizer:
     files = tokenizer_files(folder)
     if files == MARIAN_FILES:
         return tokenizer_of_two_sides(folder, settings)
-    if files == (TOKENIZER_CONFIG,):
+    if files in ((TOKENIZER_CONFIG,), (CONFIG,)):
         return byte_tokenizer(settings)
     if files == (FAIRSEQ_PIECES,):
         return tokenizer_of_fairseq(folder, str(config.get("model_type")))
@@ -259,8 +259,10 @@ def tokenizer_files(folder: Folder) -> tuple[str, ...]:
     ):
         if folder.find(files[0]) is not None:
             return files
-    settings = folder.read_table(TOKENIZER_CONFIG) or {}
-    return (TOKENIZER_CONFIG,) if settings.get("tokenizer_class") == BYTE_CLASS else ()
+    for name in (TOKENIZER_CONFIG, CONFIG):
+        if (found := (folder.read_table(name) or {}).get("tokenizer_class")) is not None:
+            return (name,) if found == BYTE_CLASS else ()
+    return ()
 
 
 def check_vocabulary(tokenizer: Tokenizer, tables: EmbeddingConfig) -> None:

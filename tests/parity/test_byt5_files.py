@@ -109,6 +109,17 @@ def test_what_cannot_be_followed_is_named(settings: Any, error: Any, said: str) 
         byte_tokenizer(settings)
 
 
+def test_the_class_may_stand_in_config_json_alone(folder: Path, tmp_path: Path) -> None:
+    copy = tmp_path / "it"
+    copy.mkdir()
+    (copy / "model.safetensors").write_bytes((folder / "model.safetensors").read_bytes())
+    settings = json.loads((folder / "config.json").read_text())
+    (copy / "config.json").write_text(json.dumps({**settings, "tokenizer_class": "ByT5Tokenizer"}))
+    ours = load_checkpoint(str(copy), device="cpu", policy=LoadPolicy(roots=(tmp_path,)))
+    assert ours.tokenizer_files == ("config.json",)
+    assert list(ours.tokenizer.encode(TEXTS[1]).ids) == ByT5Tokenizer()(TEXTS[1]).input_ids
+
+
 def test_another_class_without_files_is_no_checkpoint(folder: Path, tmp_path: Path) -> None:
     copy = tmp_path / "it"
     copy.mkdir()

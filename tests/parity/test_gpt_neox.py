@@ -232,7 +232,7 @@ def test_a_released_model_has_as_many_numbers_as_its_files() -> None:
         ({"rope_scaling": {"type": "longrope"}}, SettingError, "rope_scaling.*longrope"),
         ({"hidden_size": 66}, SettingError, "hidden_size"),
         ({"num_attention_heads": "4"}, SettingError, "num_attention_heads"),
-        ({"hidden_act": "tanh"}, SettingError, "hidden_act.*tanh"),
+        ({"hidden_act": "laplace"}, SettingError, "hidden_act.*laplace"),
     ],
 )
 def test_what_cannot_be_followed_is_named(changes: Any, error: Any, said: str) -> None:

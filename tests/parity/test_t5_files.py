@@ -166,9 +166,9 @@ REFUSED: dict[str, tuple[dict[str, Any], type[Exception], str]] = {
         "is_encoder_decoder",
     ),
     "an activation": (
-        {"feed_forward_proj": "gated-tanh"},
+        {"feed_forward_proj": "gated-laplace"},
         SettingError,
-        "feed_forward_proj.*gated-tanh",
+        "feed_forward_proj.*gated-laplace",
     ),
     "a number for a flag": ({"scale_decoder_outputs": 1}, SettingError, "scale_decoder_outputs"),
 }

@@ -65,8 +65,9 @@ def pairs_of(tokenizer: Tokenizer) -> dict[str, bytes]:
     }
 
 
-def test_t5s_pieces_get_their_sentinels(tmp_path):
-    tokenizer = load_tokenizer(folder_of(tmp_path, "t5", {"spiece.model": OF_FAMILY["t5"]}))
+@pytest.mark.parametrize("family", ["t5", "mt5", "umt5"])
+def test_t5s_pieces_get_their_sentinels(family, tmp_path):
+    tokenizer = load_tokenizer(folder_of(tmp_path, family, {"spiece.model": OF_FAMILY["t5"]}))
     count = tokenizer.vocabulary_size
     assert tokenizer.id("<extra_id_0>") == count - 1
     assert tokenizer.id("<extra_id_99>") == count - 100
@@ -74,7 +75,7 @@ def test_t5s_pieces_get_their_sentinels(tmp_path):
     assert encoding.tokens == ("▁the", "▁dog", "</s>")
     assert encoding.offsets == ((0, 3), (3, 7), (0, 0))
     assert encoding.words == (0, 1, None)
-    few = folder_of(tmp_path, "t5", {}, extra_ids=2)
+    few = folder_of(tmp_path, family, {}, extra_ids=2)
     assert load_tokenizer(few).vocabulary_size == count - 98
 
 

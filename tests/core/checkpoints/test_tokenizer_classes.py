@@ -88,6 +88,17 @@ XLNET = trained(VocabularyKind.UNIGRAM, XLNET_FRAME)
 T5 = trained(VocabularyKind.UNIGRAM, T5_FRAME)
 
 
+def fairseq_json() -> str:
+    """Pieces with ids as XLM-R and CamemBERT have them: the unknown is the fourth."""
+    first = [("<s>", 0.0), ("<pad>", 0.0), ("</s>", 0.0), ("<unk>", 0.0)]
+    learnt = json.loads(T5)["model"]["vocab"]
+    further = [(piece, score) for piece, score in learnt if not piece.startswith("<")]
+    return tokenizers.Tokenizer(models.Unigram([*first, *further, ("<mask>", 0.0)], 3)).to_str()
+
+
+FAIRSEQ = fairseq_json()
+
+
 def pairs(**further: int) -> dict[str, Any]:
     vocabulary = {piece: at for at, piece in enumerate(SMILES)} | further
     return {"vocab.json": vocabulary, "merges.txt": "#version: 0.2\nC l\n"}
@@ -169,6 +180,10 @@ CASES: dict[str, tuple[str, dict[str, Any]]] = {
             ("xlnet", XLNET, named("PreTrainedTokenizerFast", do_lower_case=True)),
             ("t5", T5, {}),
             ("t5", T5, named("T5Tokenizer", extra_ids=0)),
+            ("mt5", T5, {}),
+            ("xlm-roberta", FAIRSEQ, {}),
+            ("xlm-roberta", FAIRSEQ, named("XLMRobertaTokenizerFast", add_prefix_space=False)),
+            ("camembert", FAIRSEQ, named("CamembertTokenizer")),
         )
     },
 }
