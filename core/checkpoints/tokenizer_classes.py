@@ -21,7 +21,8 @@ from core.tokenisation import TokenizerRefusedError
 
 Settings = Mapping[str, Any]
 
-AS_WRITTEN = ("PreTrainedTokenizer", "TokenizersBackend", "PythonBackend")
+# The last is one that transformers does not have any more.
+AS_WRITTEN = ("PreTrainedTokenizer", "TokenizersBackend", "PythonBackend", "MT5Tokenizer")
 
 # By ``model_type``: the class where no file names one. Llama's files are followed as written.
 OF_FAMILY = {
@@ -32,7 +33,11 @@ OF_FAMILY = {
     "roberta": "RobertaTokenizer",
     "xlnet": "XLNetTokenizer",
     "gpt2": "GPT2Tokenizer",
+    "gpt_neox": "GPTNeoXTokenizer",
     "t5": "T5Tokenizer",
+    "mt5": "T5Tokenizer",
+    "xlm-roberta": "XLMRobertaTokenizer",
+    "camembert": "CamembertTokenizer",
 }
 
 
@@ -71,6 +76,8 @@ _SPECIAL = {
         "pad_token": "<pad>",
     },
     "XLNetTokenizer": {**_ROBERTA, "sep_token": "<sep>", "cls_token": "<cls>"},
+    "XLMRobertaTokenizer": _ROBERTA,
+    "CamembertTokenizer": _ROBERTA,
     "T5Tokenizer": {"eos_token": "</s>", "unk_token": "<unk>", "pad_token": "<pad>"},
 }
 
@@ -368,6 +375,23 @@ def _xlnet(pieces: Pieces, settings: Settings) -> tokenizers.Tokenizer:
     return _unigram(pieces, {}, 0, steps, around)
 
 
+def _xlm_roberta(pieces: Pieces, settings: Settings) -> tokenizers.Tokenizer:
+    first, last = (_needed(pieces, settings, f"{key}_token") for key in ("bos", "eos"))
+    around = processors.TemplateProcessing(
+        single=[first[0], "$A", last[0]],
+        pair=[first[0], "$A", last[0], last[0], "$B", last[0]],
+        special_tokens=_once(first, last),
+    )
+    return _unigram(pieces, settings, 3, [], around)
+
+
+def _camembert(pieces: Pieces, settings: Settings) -> tokenizers.Tokenizer:
+    inner = _xlm_roberta(pieces, settings)
+    _token, unknown = _needed(pieces, settings, "unk_token")
+    inner.model = models.Unigram(pieces.vocabulary, unknown, byte_fallback=False)
+    return inner
+
+
 def _t5(pieces: Pieces, settings: Settings) -> tokenizers.Tokenizer:
     end = _needed(pieces, settings, "eos_token")
     around = processors.TemplateProcessing(
@@ -399,6 +423,8 @@ _BUILDERS: dict[str, tuple[str, Builder]] = {
     "AlbertTokenizer": ("Unigram", _albert),
     "XLNetTokenizer": ("Unigram", _xlnet),
     "T5Tokenizer": ("Unigram", _t5),
+    "XLMRobertaTokenizer": ("Unigram", _xlm_roberta),
+    "CamembertTokenizer": ("Unigram", _camembert),
 }
 _OF_FILE = {
     PIECES: ("T5Tokenizer", "AlbertTokenizer", "XLNetTokenizer"),

@@ -19,6 +19,7 @@ from core.tokenisation.training import (
     VocabularyKind,
     train_tokenizer,
 )
+from tests.tiny_checkpoints.llama import llama2_pieces
 from tests.tiny_checkpoints.vocabularies import SENTENCES
 
 TEXTS = (
@@ -85,6 +86,8 @@ def trained(kind: VocabularyKind, frame: Any) -> str:
 
 BYTES = trained(VocabularyKind.BYTE_LEVEL_BPE, ROBERTA_FRAME)
 XLNET = trained(VocabularyKind.UNIGRAM, XLNET_FRAME)
+XLM_R = trained(VocabularyKind.UNIGRAM, ROBERTA_FRAME)
+LLAMA = llama2_pieces().inner.to_str()
 T5 = trained(VocabularyKind.UNIGRAM, T5_FRAME)
 
 
@@ -162,12 +165,28 @@ CASES: dict[str, tuple[str, dict[str, Any]]] = {
         )
     },
     **{
+        f"llama {settings}": ("llama", {"tokenizer.json": LLAMA, **settings})
+        for settings in (
+            {},
+            named("LlamaTokenizer"),
+            named("LlamaTokenizerFast", legacy=True, add_eos_token=True),
+            named("LlamaTokenizer", add_prefix_space=False),
+        )
+    },
+    **{
         f"unigram {family} {settings}": (family, {"tokenizer.json": content, **settings})
         for family, content, settings in (
             ("xlnet", XLNET, {}),
             ("xlnet", XLNET, named("XLNetTokenizer", do_lower_case=True)),
             ("xlnet", XLNET, named("PreTrainedTokenizerFast", do_lower_case=True)),
+            ("xlm-roberta", XLM_R, {}),
+            ("xlm-roberta", XLM_R, named("XLMRobertaTokenizerFast", add_prefix_space=False)),
+            ("roberta", XLM_R, named("XLMRobertaTokenizer")),
+            ("camembert", XLM_R, {}),
+            ("gpt2", T5, named("T5Tokenizer", extra_ids=0)),
             ("t5", T5, {}),
+            ("mt5", T5, {}),
+            ("mt5", T5, named("MT5Tokenizer")),
             ("t5", T5, named("T5Tokenizer", extra_ids=0)),
         )
     },
