@@ -375,7 +375,7 @@ class Tokenizer:
         for found in [*self._masks.finditer(text), None]:
             start, end = (len(text), len(text)) if found is None else found.span()
             before = text[done:start]
-            if not done and self._leading_space and before and not before[0].isspace():
+            if not done and self._leading_space and before and before[0] != " ":
                 take(0, 0, " ")
             if found is not None and self._space == {"Ġ"}:
                 before = before.removesuffix(" ")  # which a piece such as Ġthe has, too
