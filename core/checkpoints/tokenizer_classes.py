@@ -21,7 +21,8 @@ from core.tokenisation import TokenizerRefusedError
 
 Settings = Mapping[str, Any]
 
-AS_WRITTEN = ("PreTrainedTokenizer", "TokenizersBackend", "PythonBackend")
+# The last is one that transformers does not have any more.
+AS_WRITTEN = ("PreTrainedTokenizer", "TokenizersBackend", "PythonBackend", "MT5Tokenizer")
 
 # By ``model_type``: the class where no file names one. Llama's files are followed as written.
 OF_FAMILY = {
@@ -30,12 +31,12 @@ OF_FAMILY = {
     "electra": "BertTokenizer",
     "albert": "AlbertTokenizer",
     "roberta": "RobertaTokenizer",
-    "xlm-roberta": "XLMRobertaTokenizer",
-    "camembert": "CamembertTokenizer",
     "xlnet": "XLNetTokenizer",
     "gpt2": "GPT2Tokenizer",
     "gpt_neox": "GPTNeoXTokenizer",
     **dict.fromkeys(("t5", "mt5", "umt5"), "T5Tokenizer"),
+    "xlm-roberta": "XLMRobertaTokenizer",
+    "camembert": "CamembertTokenizer",
 }
 
 
@@ -63,8 +64,6 @@ _SPECIAL = {
     "ElectraTokenizer": _BERT,
     "RobertaTokenizer": _ROBERTA,
     "BartTokenizer": _ROBERTA,
-    "XLMRobertaTokenizer": _ROBERTA,
-    "CamembertTokenizer": _ROBERTA,
     "GPT2Tokenizer": _GPT,
     "GPTNeoXTokenizer": {**_GPT, "pad_token": "<|padding|>"},
     "LlamaTokenizer": {"unk_token": "<unk>", "bos_token": "<s>", "eos_token": "</s>"},
@@ -76,6 +75,8 @@ _SPECIAL = {
         "pad_token": "<pad>",
     },
     "XLNetTokenizer": {**_ROBERTA, "sep_token": "<sep>", "cls_token": "<cls>"},
+    "XLMRobertaTokenizer": _ROBERTA,
+    "CamembertTokenizer": _ROBERTA,
     "T5Tokenizer": {"eos_token": "</s>", "unk_token": "<unk>", "pad_token": "<pad>"},
 }
 
@@ -373,31 +374,29 @@ def _xlnet(pieces: Pieces, settings: Settings) -> tokenizers.Tokenizer:
     return _unigram(pieces, {}, 0, steps, around)
 
 
+def _xlm_roberta(pieces: Pieces, settings: Settings) -> tokenizers.Tokenizer:
+    first, last = (_needed(pieces, settings, f"{key}_token") for key in ("bos", "eos"))
+    around = processors.TemplateProcessing(
+        single=[first[0], "$A", last[0]],
+        pair=[first[0], "$A", last[0], last[0], "$B", last[0]],
+        special_tokens=_once(first, last),
+    )
+    return _unigram(pieces, settings, 3, [], around)
+
+
+def _camembert(pieces: Pieces, settings: Settings) -> tokenizers.Tokenizer:
+    inner = _xlm_roberta(pieces, settings)
+    _token, unknown = _needed(pieces, settings, "unk_token")
+    inner.model = models.Unigram(pieces.vocabulary, unknown, byte_fallback=False)
+    return inner
+
+
 def _t5(pieces: Pieces, settings: Settings) -> tokenizers.Tokenizer:
     end = _needed(pieces, settings, "eos_token")
     around = processors.TemplateProcessing(
         single=["$A", end[0]], pair=["$A", end[0], "$B", end[0]], special_tokens=[end]
     )
     return _unigram(pieces, {}, 2, [], around)
-
-
-def _xlm_roberta(pieces: Pieces, settings: Settings) -> tokenizers.Tokenizer:
-    return _of_fairseq(pieces, settings, 3)
-
-
-def _camembert(pieces: Pieces, settings: Settings) -> tokenizers.Tokenizer:
-    return _of_fairseq(pieces, settings, _needed(pieces, settings, "unk_token")[1])
-
-
-def _of_fairseq(pieces: Pieces, settings: Settings, unknown: int) -> tokenizers.Tokenizer:
-    first = _needed(pieces, settings, "bos_token")
-    last = _needed(pieces, settings, "eos_token")
-    around = processors.TemplateProcessing(
-        single=[first[0], "$A", last[0]],
-        pair=[first[0], "$A", last[0], last[0], "$B", last[0]],
-        special_tokens=_once(first, last),
-    )
-    return _unigram(pieces, settings, unknown, [], around)
 
 
 def _character_map(step: Any) -> Any:

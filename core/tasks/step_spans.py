@@ -146,7 +146,7 @@ def step_spans(
             chosen = [one.piece for one in found].index(number)
             before.append(WrittenPiece(options[chosen].piece, blank, mark, chosen, options))
             written[row].append(number)
-    source = tokenizer.decoded(filling.source)
+    source = tokenizer.decoded(filling.source, typed=filling.blanks.parts)
     encoder, decoder = checkpoint.config.encoder, checkpoint.config.decoder
     assert encoder is not None  # else nothing could have been filled
     assert decoder is not None

@@ -73,7 +73,7 @@ def read_two_texts(
         raise UnknownLanguageError(language, tuple(known))
     if marked and has_blanks(text):
         blanks = find_blanks(text)
-        source = tokenizer.decoded(source_of(blanks, tokenizer))
+        source = tokenizer.decoded(source_of(blanks, tokenizer), typed=blanks.parts)
     else:
         room = limit if language is None else limit - 1
         source = tokenizer.encode(text, pair, limit=room if cut else None, cut=cut)

@@ -280,13 +280,14 @@ class Tokenizer:
             return [encoding.ids for encoding in read]
         return [[self._own.get(number, number) for number in one.ids] for one in read]
 
-    def decoded(self, ids: Sequence[int]) -> Encoding:
-        """Pieces that did not come from a person's text, with the text that they decode to.
+    def decoded(self, ids: Sequence[int], *, typed: Sequence[str] = ()) -> Encoding:
+        """Pieces that did not come whole from a person's text, with the text that they decode to.
 
         Tokens that were added to the vocabulary as special ones stand for no text.
 
-        Raises:
-            KeyError: an id that has no piece.
+        Args:
+            ids: of the pieces.
+            typed: the parts that a person typed, in which special tokens were read as plain text.
         """
         added = self.inner.get_added_tokens_decoder()
         special = tuple(number in added and added[number].special for number in ids)
@@ -312,6 +313,7 @@ class Tokenizer:
             cut=0,
             texts=(text,),
             spans=spans,
+            plain_specials=self._plain_specials(typed),
         )
 
     def _assembled(
@@ -345,10 +347,11 @@ class Tokenizer:
             cut=cut,
             texts=texts,
             spans=spans,
-            plain_specials=tuple(
-                dict.fromkeys(found for text in texts for found in self._plain.findall(text))
-            ),
+            plain_specials=self._plain_specials(texts),
         )
+
+    def _plain_specials(self, texts: Iterable[str]) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(found for text in texts for found in self._plain.findall(text)))
 
     def _continuing(self, tokens: Sequence[str]) -> list[bool]:
         sign = self._continuation
@@ -385,7 +388,7 @@ class Tokenizer:
         for found in [*self._masks.finditer(text), None]:
             start, end = (len(text), len(text)) if found is None else found.span()
             before = text[done:start]
-            if not done and self._leading_space and before and not before[0].isspace():
+            if not done and self._leading_space and before and before[0] != " ":
                 take(0, 0, " ")
             if found is not None and self._space == {"Ġ"}:
                 before = before.removesuffix(" ")  # which a piece such as Ġthe has, too

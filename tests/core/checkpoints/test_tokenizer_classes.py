@@ -19,6 +19,7 @@ from core.tokenisation.training import (
     VocabularyKind,
     train_tokenizer,
 )
+from tests.tiny_checkpoints.llama import llama2_pieces
 from tests.tiny_checkpoints.vocabularies import SENTENCES
 
 TEXTS = (
@@ -85,18 +86,9 @@ def trained(kind: VocabularyKind, frame: Any) -> str:
 
 BYTES = trained(VocabularyKind.BYTE_LEVEL_BPE, ROBERTA_FRAME)
 XLNET = trained(VocabularyKind.UNIGRAM, XLNET_FRAME)
+XLM_R = trained(VocabularyKind.UNIGRAM, ROBERTA_FRAME)
+LLAMA = llama2_pieces().inner.to_str()
 T5 = trained(VocabularyKind.UNIGRAM, T5_FRAME)
-
-
-def fairseq_json() -> str:
-    """Pieces with ids as XLM-R and CamemBERT have them: the unknown is the fourth."""
-    first = [("<s>", 0.0), ("<pad>", 0.0), ("</s>", 0.0), ("<unk>", 0.0)]
-    learnt = json.loads(T5)["model"]["vocab"]
-    further = [(piece, score) for piece, score in learnt if not piece.startswith("<")]
-    return tokenizers.Tokenizer(models.Unigram([*first, *further, ("<mask>", 0.0)], 3)).to_str()
-
-
-FAIRSEQ = fairseq_json()
 
 
 def pairs(**further: int) -> dict[str, Any]:
@@ -173,17 +165,29 @@ CASES: dict[str, tuple[str, dict[str, Any]]] = {
         )
     },
     **{
+        f"llama {settings}": ("llama", {"tokenizer.json": LLAMA, **settings})
+        for settings in (
+            {},
+            named("LlamaTokenizer"),
+            named("LlamaTokenizerFast", legacy=True, add_eos_token=True),
+            named("LlamaTokenizer", add_prefix_space=False),
+        )
+    },
+    **{
         f"unigram {family} {settings}": (family, {"tokenizer.json": content, **settings})
         for family, content, settings in (
             ("xlnet", XLNET, {}),
             ("xlnet", XLNET, named("XLNetTokenizer", do_lower_case=True)),
             ("xlnet", XLNET, named("PreTrainedTokenizerFast", do_lower_case=True)),
+            ("xlm-roberta", XLM_R, {}),
+            ("xlm-roberta", XLM_R, named("XLMRobertaTokenizerFast", add_prefix_space=False)),
+            ("roberta", XLM_R, named("XLMRobertaTokenizer")),
+            ("camembert", XLM_R, {}),
+            ("gpt2", T5, named("T5Tokenizer", extra_ids=0)),
             ("t5", T5, {}),
-            ("t5", T5, named("T5Tokenizer", extra_ids=0)),
             ("mt5", T5, {}),
-            ("xlm-roberta", FAIRSEQ, {}),
-            ("xlm-roberta", FAIRSEQ, named("XLMRobertaTokenizerFast", add_prefix_space=False)),
-            ("camembert", FAIRSEQ, named("CamembertTokenizer")),
+            ("mt5", T5, named("MT5Tokenizer")),
+            ("t5", T5, named("T5Tokenizer", extra_ids=0)),
         )
     },
 }

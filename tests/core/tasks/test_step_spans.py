@@ -145,3 +145,9 @@ def _raw(t5, piece):
 def test_a_text_without_blanks_is_refused(t5):
     with pytest.raises(NoBlankError):
         step_spans(t5, "No blank.")
+
+
+def test_special_tokens_that_a_person_typed_beside_blanks_are_named(t5):
+    assert step_spans(t5, TEXT).source.plain_specials == ()
+    source = step_spans(t5, f"</s> {TEXT} <extra_id_1>").source
+    assert source.plain_specials == ("</s>", "<extra_id_1>")

@@ -23,6 +23,7 @@ TEXTS = (
     "(([{x}])); <b>!?",
     'A."B"...C!!! ½ ∞ ü',
     "the [MASK] sat: on [MASK].",
+    "\tthe cat",
 )
 BUNDLED = {one.name: one.folder for one in bundled()}
 
