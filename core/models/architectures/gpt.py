@@ -16,6 +16,7 @@ from core.config import (
     EmbeddingConfig,
     FeedForwardConfig,
     Head,
+    LabelConfig,
     LayerConfig,
     ModelConfig,
     NormPlacement,
@@ -28,10 +29,12 @@ from core.hugging_face.settings import (
     ACTIVATION,
     COUNT,
     FIRST_GPTS_ACTIVATION,
+    FLAG,
     NUMBER,
     OPTIONAL_COUNT,
     PROBABILITY,
     ConfigTable,
+    Json,
     Setting,
 )
 from core.models.decoder import DecoderBody
@@ -59,12 +62,19 @@ def gpt_config(
     predicts: tuple[Head, ...] = (Head.LANGUAGE,),
     pooler: bool = False,
     initial_deviation: float = 0.02,
+    tied: bool = True,
+    labels: LabelConfig | None = None,
+    scores_by_layer: bool = False,
     placement: NormPlacement = NormPlacement.PRE,
 ) -> ModelConfig:
     """A GPT of the given size; the defaults are GPT-2's smallest (2019, section 2.3).
 
     Args:
         feed_forward: hidden features; ``None`` for four times the width.
+        tied: whether words are scored with the token table.
+        labels: of a fine-tuned model.
+        scores_by_layer: whether scores are also divided by the number of their layer (Mistral's
+            GPT-2).
         placement: ``PRE`` for GPT-2, ``POST`` for GPT-1.
 
     Raises:
@@ -90,10 +100,13 @@ def gpt_config(
                 dropout=dropout,
             ),
             layers,
+            scores_by_layer=scores_by_layer,
         ),
         heads=predicts,
         pooler=pooler,
         initial_deviation=initial_deviation,
+        tied=tied,
+        labels=labels,
     )
 
 
@@ -112,10 +125,18 @@ _SHARED_SETTINGS = (
     Setting("resid_pdrop", "dropout", f"{_LAYER}.dropout", PROBABILITY, 0.1),
     Setting("attn_pdrop", "attention_dropout", f"{_LAYER}.attention.dropout", PROBABILITY, 0.1),
     Setting("initializer_range", "initial_deviation", "initial_deviation", NUMBER, 0.02),
+    Setting("tie_word_embeddings", "tied", "tied", FLAG, True),
 )
 
+_OTHER_NAMES = {
+    "hidden_size": "n_embd",
+    "max_position_embeddings": "n_positions",
+    "num_attention_heads": "n_head",
+    "num_hidden_layers": "n_layer",
+}
 
-def _rules(tokens: str, positions: str) -> tuple[Rule, ...]:
+
+def _rules(settings: Json, tokens: str, positions: str) -> tuple[Rule, ...]:
     theirs, ours = "transformer.h.{}", "decoder.layers.{}"
     fused = tuple(f"{ours}.attention.{name}_projection" for name in ("query", "key", "value"))
     return (
@@ -131,7 +152,13 @@ def _rules(tokens: str, positions: str) -> tuple[Rule, ...]:
         Transpose(f"{theirs}.mlp.c_proj", f"{ours}.feed_forward.output_projection"),
         Rename(f"{theirs}.ln_2", f"{ours}.feed_forward_norm"),
         Rename("transformer.ln_f", "decoder.final_norm"),
-        Alias("lm_head.weight", f"transformer.{tokens}.weight"),
+        *(
+            ()
+            if settings.get("tie_word_embeddings") is False
+            else (Alias("lm_head.weight", f"transformer.{tokens}.weight"),)
+        ),
+        Rename("lm_head.weight", "language.own.weight"),
+        Rename("score", "sequence_classes.output"),
     )
 
 
@@ -157,18 +184,35 @@ GPT2 = Family(
                 ACTIVATION,
                 "gelu_new",
             ),
+            Setting(
+                "scale_attn_by_inverse_layer_idx",
+                "scores_by_layer",
+                "decoder.scores_by_layer",
+                FLAG,
+                False,
+            ),
         ),
         constants={
             "scale_attn_weights": True,
-            "scale_attn_by_inverse_layer_idx": False,
-            "reorder_and_upcast_attn": False,
             "add_cross_attention": False,
-            "tie_word_embeddings": True,
         },
         multiples=(("n_embd", "n_head"),),
-        architectures={"GPT2LMHeadModel": (Head.LANGUAGE,), "GPT2Model": ()},
+        architectures={
+            "GPT2LMHeadModel": (Head.LANGUAGE,),
+            "GPT2Model": (),
+            "GPT2DoubleHeadsModel": (Head.LANGUAGE,),
+            "GPT2ForSequenceClassification": (Head.SEQUENCE_CLASSES,),
+        },
+        defaults={
+            "vocab_size": 50_257,
+            "n_positions": 1_024,
+            "n_embd": 768,
+            "n_layer": 12,
+            "n_head": 12,
+        },
+        other_names=_OTHER_NAMES,
     ),
-    keys=lambda _settings: KeyRules("transformer.", _rules("wte", "wpe")),
+    keys=lambda settings: KeyRules("transformer.", _rules(settings, "wte", "wpe")),
 )
 
 GPT1 = Family(
@@ -186,11 +230,21 @@ GPT1 = Family(
                 "gelu",
             ),
         ),
-        constants={"tie_word_embeddings": True},
+        constants={},
         multiples=(("n_embd", "n_head"),),
         architectures={"OpenAIGPTLMHeadModel": (Head.LANGUAGE,), "OpenAIGPTModel": ()},
+        defaults={
+            "vocab_size": 40_478,
+            "n_positions": 512,
+            "n_embd": 768,
+            "n_layer": 12,
+            "n_head": 12,
+        },
+        other_names=_OTHER_NAMES,
     ),
-    keys=lambda _settings: KeyRules("transformer.", _rules("tokens_embed", "positions_embed")),
+    keys=lambda settings: KeyRules(
+        "transformer.", _rules(settings, "tokens_embed", "positions_embed")
+    ),
 )
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from torch import nn
 
 from core.config import (
@@ -91,7 +93,10 @@ def build_stack(config: StackConfig, *, bidirectional: bool = True) -> LayerStac
             know.
     """
     layer = config.layer
-    layers = [build_layer(layer) for _ in range(config.modules)]
+    layers = [
+        build_layer(_scaled(layer, 1 / (number + 1)) if config.scores_by_layer else layer)
+        for number in range(config.modules)
+    ]
     for other in layers[1:]:
         _share(config.sharing, layers[0], other)
     relative = config.relative_bias
@@ -106,6 +111,11 @@ def build_stack(config: StackConfig, *, bidirectional: bool = True) -> LayerStac
         ),
         rotary=RotaryPositions(config.rotary, layer.attention.head_size) if config.rotary else None,
     )
+
+
+def _scaled(layer: LayerConfig, factor: float) -> LayerConfig:
+    scale = layer.attention.score_scale * factor
+    return replace(layer, attention=replace(layer.attention, scale=scale))
 
 
 def _share(sharing: Sharing, first: TransformerLayer, other: TransformerLayer) -> None:
