@@ -82,6 +82,7 @@ class Head(Enum):
     ANSWER_SPAN = "answer_span"
 
 
+FINE_TUNED_HEADS = (Head.SEQUENCE_CLASSES, Head.TOKEN_CLASSES, Head.ANSWER_SPAN)
 LABEL_HEADS = frozenset({Head.SEQUENCE_CLASSES, Head.TOKEN_CLASSES})  # whose columns have names
 POOLED_HEADS = (Head.NEXT_SENTENCE, Head.SENTENCE_STRUCTURE)  # they read the pooler
 

@@ -11,7 +11,7 @@ from typing import ClassVar
 
 from torch import Tensor, nn
 
-from core.config import Head, ModelConfig
+from core.config import FINE_TUNED_HEADS, Head, ModelConfig
 from core.errors import MissingHeadError
 from core.models.blocks.embedding import Embedding
 from core.models.heads_label import last_token
@@ -132,8 +132,8 @@ class Body(nn.Module):
     @property
     def label_head(self) -> str | None:
         """The module that gives labels, or finds answers, of a fine-tuned model."""
-        heads = (Head.SEQUENCE_CLASSES, Head.TOKEN_CLASSES, Head.ANSWER_SPAN)
-        return next((head.value for head in heads if head in self.config.heads), None)
+        found = (head.value for head in FINE_TUNED_HEADS if head in self.config.heads)
+        return next(found, None)
 
     def give_labels(self, hidden: Tensor, keep: Tensor | None = None) -> Tensor | None:
         """What the head of a fine-tuned model says, see ``core.models.heads_label``.

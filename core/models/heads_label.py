@@ -15,8 +15,8 @@ class SequenceClassesHead(nn.Module):
     """Sorts texts into labels: one layer over a summary, or two over the state of one token.
 
     Hook point: ``logits`` ``[batch, label]``.
-    Source: Devlin et al. 2019, "BERT", section 4.1; the second layer is that of the released code of
-    RoBERTa, ELECTRA and DistilBERT.
+    Source: Devlin et al. 2019, "BERT", section 4.1; RoBERTa, ELECTRA and DistilBERT have the second
+    layer in their released code.
     """
 
     def __init__(self, width: int, labels: LabelConfig, *, bias: bool = True) -> None:

@@ -13,8 +13,8 @@ from core.__main__ import build_parser, main
 from core.commands.task_verbs import TaskVerb, read_task
 
 ROOT = Path(__file__).resolve().parents[3]
-VERBS = (
-    "align attend continue detect fill judge pairs restore spans translate"  # all that ask a task
+VERBS = (  # all that ask a task
+    "align answer attend classify continue detect fill judge pairs restore spans tag translate"
 ).split()
 DOCUMENTS = sorted(
     path
