@@ -8,6 +8,7 @@ from app.parts.sentence_box import offer_default_model
 from app.sections.model.ask import draw_field, open_asked
 from app.sections.model.foot import draw_foot
 from app.sections.model.found import draw_found
+from app.sections.model.labels import draw_labels
 from app.sections.model.shipped import draw_shipped
 from app.sections.model.training import draw_training
 from app.sections.scenes import draw_scene_keys
@@ -30,6 +31,7 @@ with title:
 
 with st.container(key="model", gap="small"), notices(way_out=offer_default_model):
     draw_found(model, ask(call(describe, model.name), status))
+draw_labels(model, status)
 draw_training(model)
 draw_shipped(model)
 draw_foot()

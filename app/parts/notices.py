@@ -266,7 +266,7 @@ SENTENCES: dict[type[errors.HeadlightError], tuple[str, str]] = {
     ),
     checkpoints.UnknownKeyError: (
         N_("The files hold weights for which this kind of model has no place: {keys}."),
-        N_("Choose a model without further layers or heads."),
+        N_("Choose a model whose layers have no further parts."),
     ),
     checkpoints.MissingKeyError: (
         N_("The files lack weights that config.json promises: {keys}."),

@@ -139,16 +139,13 @@ def read_config(settings: Json, family: Family, assignment: Assignment) -> Model
     """The configuration of what is really there.
 
     A head is built if the files have any tensor of it; what is then missing is reported by name.
-    One that needs none, since it scores words with the token table, is built if ``architectures``
-    promises it.
+    One for next words may need none, since it scores them with the token table: it is built if
+    ``architectures`` promises it.
     """
     arguments = family.table.arguments(settings)
     rules = family.keys(settings)
-    promised = {
-        head
-        for head in family.table.promised_heads(settings)
-        if not rules.has_tensors(head.value, tied=arguments.get("tied", True))
-    }
+    bare = not rules.has_tensors(Head.LANGUAGE.value, tied=arguments.get("tied", True))
+    promised = family.table.promised_heads(settings) & ({Head.LANGUAGE} if bare else set())
     heads = tuple(head for head in Head if head in promised or assignment.has(head.value))
     return family.table.configuration(
         arguments,

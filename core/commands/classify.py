@@ -31,7 +31,7 @@ def table(answer: Answer) -> str:
     parts = ["\n".join(answer[key] for key in ("text", "pair") if key in answer)]
     if "cut" in answer:
         parts.append(f"{answer['cut']} tokens were cut off")
-    numbers = answer.get("probabilities", answer["scores"])
+    numbers = answer["probabilities" if "probabilities" in answer else "scores"]
     pairs = sorted(zip(numbers, answer["labels"], strict=True), key=lambda pair: -pair[0])
     parts.append(rows([(f"{number:.4f}", label) for number, label in pairs]))
     return "\n\n".join(parts)

@@ -99,7 +99,6 @@ TABLE, DECODER = "bert.embeddings.word_embeddings.weight", "cls.predictions.deco
 WORDS = ("masked_language",)
 LABELS = {"num_labels": 3}
 CLASSES, TAGS, SPAN = ("sequence_classes",), ("token_classes",), ("answer_span",)
-BARE = {"settings": {"architectures": ["BertForMaskedLM"]}}
 
 CASES = (
     *(
@@ -112,6 +111,24 @@ CASES = (
         )
     ),
     Case("GPT-2: classes", "GPT2ForSequenceClassification", LABELS, heads=CLASSES),
+    Case(
+        "XLNet: classes of another summary",
+        "XLNetForSequenceClassification",
+        {"summary_type": "mean"},
+        unused=(
+            "sequence_summary.summary.weight",
+            "sequence_summary.summary.bias",
+            "logits_proj.weight",
+            "logits_proj.bias",
+        ),
+        opened="XLNetModel",
+    ),
+    Case(
+        "scores as they are",
+        "GPT2LMHeadModel",
+        {"scale_attn_weights": False, "scale_attn_by_inverse_layer_idx": True},
+        heads=("language",),
+    ),
     Case("XLNet: classes", "XLNetForSequenceClassification", LABELS, heads=CLASSES),
     Case(
         "multiple choice",
@@ -237,7 +254,7 @@ CASES = (
         heads=WORDS,
     ),
     # A head that is only promised.
-    Case("sentence-transformers", "BertModel", **BARE),
+    Case("sentence-transformers", "BertModel", settings={"architectures": ["BertForMaskedLM"]}),
     Case(
         "sentence-transformers, RoBERTa",
         "RobertaModel",
@@ -403,7 +420,6 @@ REFUSED: tuple[tuple[Case, type[CheckpointError], str], ...] = (
         SettingError, "num_hidden_layers.*n_layers is 2",
     ),
     (Case("clamped", "XLNetLMHeadModel", {"clamp_len": 8}), SettingError, "clamp_len"),
-    (Case("pooled", "XLNetModel", settings={"summary_type": "mean"}), SettingError, "summary_type"),
 )  # fmt: skip
 
 

@@ -7,6 +7,7 @@ Sources: Radford et al. 2018, "Improving Language Understanding by Generative Pr
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -36,6 +37,7 @@ from core.hugging_face.settings import (
     ConfigTable,
     Json,
     Setting,
+    ValueType,
 )
 from core.models.decoder import DecoderBody
 from core.models.recipe import NEXT_WORDS, Recipe, like_bert
@@ -64,6 +66,7 @@ def gpt_config(
     initial_deviation: float = 0.02,
     tied: bool = True,
     labels: LabelConfig | None = None,
+    score_scale: float | None = None,
     scores_by_layer: bool = False,
     placement: NormPlacement = NormPlacement.PRE,
 ) -> ModelConfig:
@@ -73,6 +76,7 @@ def gpt_config(
         feed_forward: hidden features; ``None`` for four times the width.
         tied: whether words are scored with the token table.
         labels: of a fine-tuned model.
+        score_scale: factor on query times key; ``None`` for ``head_size ** -0.5``.
         scores_by_layer: whether scores are also divided by the number of their layer (Mistral's
             GPT-2).
         placement: ``PRE`` for GPT-2, ``POST`` for GPT-1.
@@ -80,6 +84,7 @@ def gpt_config(
     Raises:
         ConfigError: the heads cannot share the width evenly, or a size is out of range.
     """
+    attention = AttentionConfig.of_width(width, heads, dropout=attention_dropout)
     return ModelConfig(
         system="gpt" if placement is NormPlacement.PRE else "gpt1",
         embedding=EmbeddingConfig(
@@ -93,7 +98,7 @@ def gpt_config(
         decoder=StackConfig.of_depth(
             LayerConfig(
                 width=width,
-                attention=AttentionConfig.of_width(width, heads, dropout=attention_dropout),
+                attention=replace(attention, scale=score_scale),
                 feed_forward=FeedForwardConfig(feed_forward or 4 * width, activation),
                 placement=placement,
                 norm_epsilon=norm_epsilon,
@@ -128,6 +133,12 @@ _SHARED_SETTINGS = (
     Setting("tie_word_embeddings", "tied", "tied", FLAG, True),
 )
 
+# Whether scores are divided by the root of the heads' size; our scale is None for that.
+_SCALED = ValueType(
+    FLAG.wanted,
+    lambda value: None if FLAG.read(value) else 1.0,
+    lambda scale: scale is None,
+)
 _OTHER_NAMES = {
     "hidden_size": "n_embd",
     "max_position_embeddings": "n_positions",
@@ -185,6 +196,9 @@ GPT2 = Family(
                 "gelu_new",
             ),
             Setting(
+                "scale_attn_weights", "score_scale", f"{_LAYER}.attention.scale", _SCALED, True
+            ),
+            Setting(
                 "scale_attn_by_inverse_layer_idx",
                 "scores_by_layer",
                 "decoder.scores_by_layer",
@@ -193,7 +207,6 @@ GPT2 = Family(
             ),
         ),
         constants={
-            "scale_attn_weights": True,
             "add_cross_attention": False,
         },
         multiples=(("n_embd", "n_head"),),

@@ -125,6 +125,10 @@ _SETTINGS = (
 )
 
 
+# How the head for texts reads; one that reads otherwise is not known here.
+_SUMMARY = {"summary_type": "last", "summary_use_proj": True, "summary_activation": "tanh"}
+
+
 def _keys(settings: Json) -> KeyRules:
     heads = settings.get("n_head", 1)
     theirs, ours = "transformer.layer.{}.rel_attn", "encoder.layers.{}.attention"
@@ -163,11 +167,15 @@ def _keys(settings: Json) -> KeyRules:
             ),
             Rename("lm_loss.weight", "language.own.weight"),
             # Of multiple choice, too, tensors are called so.
-            *label_rules(
-                settings,
-                "XLNet",
-                ("sequence_summary.summary", "dense"),
-                ("logits_proj", "output"),
+            *(
+                label_rules(
+                    settings,
+                    "XLNet",
+                    ("sequence_summary.summary", "dense"),
+                    ("logits_proj", "output"),
+                )
+                if all(settings.get(key, value) == value for key, value in _SUMMARY.items())
+                else ()
             ),
             Rename("lm_loss.bias", "language.bias"),
         ),
@@ -185,9 +193,6 @@ XLNET = Family(
             "bi_data": False,
             "clamp_len": -1,
             "same_length": False,
-            "summary_type": "last",
-            "summary_use_proj": True,
-            "summary_activation": "tanh",
             "untie_r": True,
         },
         multiples=(("d_model", "n_head"),),
