@@ -45,6 +45,13 @@ SIZES: dict[str, dict[str, Any]] = {
         "max_position_embeddings": 40,
     },
     "GPT2": {"n_embd": WIDTH, "n_layer": 3, "n_head": 2, "n_positions": 40, "pad_token_id": 0},
+    "OpenAIGPT": {
+        "n_embd": WIDTH,
+        "n_layer": 2,
+        "n_head": 2,
+        "n_positions": 40,
+        "pad_token_id": 0,
+    },
     "XLNet": {"d_model": WIDTH, "n_layer": 2, "n_head": 2, "d_inner": 24},
 }
 Tensors = dict[str, Tensor]
@@ -128,6 +135,14 @@ CASES = (
         "GPT2LMHeadModel",
         {"scale_attn_weights": False, "scale_attn_by_inverse_layer_idx": True},
         heads=("language",),
+    ),
+    Case("GPT-1: classes", "OpenAIGPTForSequenceClassification", LABELS, heads=CLASSES),
+    Case("XLNet: tags", "XLNetForTokenClassification", LABELS, heads=TAGS),
+    Case(
+        "XLNet: answers",
+        "XLNetForQuestionAnsweringSimple",
+        unused=("qa_outputs.weight", "qa_outputs.bias"),
+        opened="XLNetModel",
     ),
     Case("XLNet: classes", "XLNetForSequenceClassification", LABELS, heads=CLASSES),
     Case(

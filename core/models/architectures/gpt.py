@@ -245,7 +245,12 @@ GPT1 = Family(
         ),
         constants={},
         multiples=(("n_embd", "n_head"),),
-        architectures={"OpenAIGPTLMHeadModel": (Head.LANGUAGE,), "OpenAIGPTModel": ()},
+        architectures={
+            "OpenAIGPTLMHeadModel": (Head.LANGUAGE,),
+            "OpenAIGPTModel": (),
+            "OpenAIGPTDoubleHeadsModel": (Head.LANGUAGE,),
+            "OpenAIGPTForSequenceClassification": (Head.SEQUENCE_CLASSES,),
+        },
         defaults={
             "vocab_size": 40_478,
             "n_positions": 512,

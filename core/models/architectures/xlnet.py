@@ -200,6 +200,7 @@ XLNET = Family(
             "XLNetLMHeadModel": (Head.LANGUAGE,),
             "XLNetModel": (),
             "XLNetForSequenceClassification": (Head.SEQUENCE_CLASSES,),
+            "XLNetForTokenClassification": (Head.TOKEN_CLASSES,),
         },
         defaults={
             "vocab_size": 32_000,
