@@ -30,6 +30,9 @@ class Activation(Enum):
     QUICK_GELU = "quick_gelu"  # x * sigmoid(1.702 x)
     MISH = "mish"  # x * tanh(log(1 + exp(x)))
     RELU_SQUARED = "relu2"
+    RELU_6 = "relu6"  # held at 6
+    LEAKY_RELU = "leaky_relu"  # 0.01 x below 0
+    HARD_SWISH = "hardswish"  # x * (held between 0 and 1: x / 6 + 1 / 2)
     TANH = "tanh"
     SIGMOID = "sigmoid"
     LINEAR = "linear"  # none

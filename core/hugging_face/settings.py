@@ -245,6 +245,7 @@ _ACTIVATION_NAMES = {
     "gelu_pytorch_tanh": Activation.GELU_TANH,
     "gelu_fast": Activation.GELU_TANH,
     "gelu_accurate": Activation.GELU_TANH,
+    "gelu_python_tanh": Activation.GELU_TANH,
     "swish": Activation.SILU,
     **{activation.value: activation for activation in Activation},
 }

@@ -287,6 +287,10 @@ CASES = (
             "quick_gelu",
             "tanh",
             "relu2",
+            "relu6",
+            "leaky_relu",
+            "hardswish",
+            "gelu_python_tanh",
             "sigmoid",
             "linear",
         )
