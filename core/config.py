@@ -26,6 +26,16 @@ class Activation(Enum):
     GELU_TANH = "gelu_new"  # tanh approximation: ALBERT, GPT-1, GPT-2, T5 1.1
     RELU = "relu"  # original Transformer, T5
     SILU = "silu"  # x * sigmoid(x): Llama
+    GELU_10 = "gelu_10"  # the exact GELU, held between -10 and 10
+    QUICK_GELU = "quick_gelu"  # x * sigmoid(1.702 x)
+    MISH = "mish"  # x * tanh(log(1 + exp(x)))
+    RELU_SQUARED = "relu2"
+    RELU_6 = "relu6"  # held at 6
+    LEAKY_RELU = "leaky_relu"  # 0.01 x below 0
+    HARD_SWISH = "hardswish"  # x * (held between 0 and 1: x / 6 + 1 / 2)
+    TANH = "tanh"
+    SIGMOID = "sigmoid"
+    LINEAR = "linear"  # none
 
 
 class NormPlacement(Enum):
@@ -70,8 +80,13 @@ class Head(Enum):
     LANGUAGE = "language"
     SENTENCE_STRUCTURE = "sentence_structure"
     SPAN_BOUNDARY = "span_boundary"
+    SEQUENCE_CLASSES = "sequence_classes"
+    TOKEN_CLASSES = "token_classes"  # noqa: S105 - no password
+    ANSWER_SPAN = "answer_span"
 
 
+FINE_TUNED_HEADS = (Head.SEQUENCE_CLASSES, Head.TOKEN_CLASSES, Head.ANSWER_SPAN)
+LABEL_HEADS = frozenset({Head.SEQUENCE_CLASSES, Head.TOKEN_CLASSES})  # whose columns have names
 POOLED_HEADS = (Head.NEXT_SENTENCE, Head.SENTENCE_STRUCTURE)  # they read the pooler
 
 
@@ -274,6 +289,7 @@ class StackConfig:
         relative_bias: tables of distances for the self-attention, if it has any.
         sharing: what the modules have in common.
         rotary: how queries and keys of the self-attention are rotated, if they are.
+        scores_by_layer: whether scores are also divided by the number of their layer, from 1.
         window: in a causal stack, keys that a query sees, its own included; ``None`` for all that
             come before it.
     """
@@ -284,6 +300,7 @@ class StackConfig:
     sharing: Sharing = Sharing.NOTHING
     rotary: RotaryConfig | None = None
     window: int | None = None
+    scores_by_layer: bool = False
 
     def __post_init__(self) -> None:
         if self.window is not None:
@@ -312,9 +329,11 @@ class StackConfig:
         sharing: Sharing = Sharing.NOTHING,
         rotary: RotaryConfig | None = None,
         window: int | None = None,
+        scores_by_layer: bool = False,
     ) -> StackConfig:
         """An ordinary stack: every layer has a module of its own."""
-        return cls(layer, tuple(range(depth)), relative_bias, sharing, rotary, window)
+        plan = tuple(range(depth))
+        return cls(layer, plan, relative_bias, sharing, rotary, window, scores_by_layer)
 
     @property
     def depth(self) -> int:
@@ -331,6 +350,34 @@ class StackConfig:
         """The table of distances that all layers share, if they do."""
         own = self.relative_bias is not None and self.relative_bias.in_layers
         return None if own else self.relative_bias
+
+
+class LabelChoice(Enum):
+    """What the scores of labels mean."""
+
+    ONE = "one"  # one label is right: a softmax
+    SEVERAL = "several"  # each may be right: a sigmoid each
+    NUMBER = "number"  # the scores are numbers themselves
+
+
+@dataclass(frozen=True)
+class LabelConfig:
+    """The labels that a fine-tuned model gives to texts or to tokens.
+
+    Attributes:
+        names: one for each column of its head.
+        choice: what the scores mean.
+        hidden: of a head for texts, the activation after a dense layer of its own; ``None`` for no
+            such layer: the head reads the pooler, or in a causal model the last token.
+    """
+
+    names: tuple[str, ...]
+    choice: LabelChoice = LabelChoice.ONE
+    hidden: Activation | None = None
+
+    def __post_init__(self) -> None:
+        if not self.names:
+            raise ConfigError("a head for labels needs at least one label")
 
 
 @dataclass(frozen=True)
@@ -353,6 +400,7 @@ class ModelConfig:
         start_id: what a decoder reads first; ``None`` for no decoder of its own.
         recurrent: its recurrent sides, if it has them.
         tasks: labelled tasks that it has a head for, each with a name of its own.
+        labels: that a fine-tuned model gives; ``None`` where it gives none.
     """
 
     system: str
@@ -369,6 +417,7 @@ class ModelConfig:
     start_id: int | None = None
     recurrent: RecurrentConfig | None = None
     tasks: tuple[TaskConfig, ...] = ()
+    labels: LabelConfig | None = None
 
     def __post_init__(self) -> None:
         for name in ("encoder", "decoder"):
@@ -384,6 +433,8 @@ class ModelConfig:
             if head in self.heads and not self.pooler:
                 name = head.value.replace("_", "-")
                 raise ConfigError(f"the {name} head reads the pooler, which is switched off")
+        if (self.labels is None) != LABEL_HEADS.isdisjoint(self.heads):
+            raise ConfigError("a head for labels needs labels, and labels need a head")
         if self.tasks and not self.pooler:
             raise ConfigError("the tasks' heads read the pooler, which is switched off")
         names = [task.name for task in self.tasks]

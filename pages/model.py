@@ -8,6 +8,7 @@ from app.parts.sentence_box import offer_default_model
 from app.sections.model.ask import draw_field, open_asked
 from app.sections.model.foot import draw_foot
 from app.sections.model.found import draw_found
+from app.sections.model.labels import draw_labels
 from app.sections.model.parameter_map import draw_parameter_map
 from app.sections.model.shipped import draw_shipped
 from app.sections.model.training import draw_training
@@ -33,6 +34,7 @@ with st.container(key="model", gap="small"), notices(way_out=offer_default_model
     found = ask(call(describe, model.name), status)
     draw_found(model, found)
     draw_parameter_map(model, found)
+draw_labels(model, status)
 draw_training(model)
 draw_shipped(model)
 draw_foot()

@@ -216,6 +216,22 @@ SENTENCES: dict[type[errors.HeadlightError], tuple[str, str]] = {
         N_("The folder “{folder}” holds no model: {missing} is missing."),
         N_("Choose a folder in Hugging Face layout."),
     ),
+    checkpoints.AdapterError: (
+        N_("The folder “{folder}” holds an adapter, not a model."),
+        N_("Merge it into its model, and open what that saves."),
+    ),
+    checkpoints.SubfolderError: (
+        N_("The folder “{folder}” has no config.json, but its folder “{within}” has."),
+        N_("Open that one."),
+    ),
+    checkpoints.NotAFolderError: (
+        N_("“{path}” is a file."),
+        N_("Name the folder it lies in."),
+    ),
+    checkpoints.SeveralFilesError: (
+        N_("The folder “{folder}” has no model.safetensors, but several other files: {files}."),
+        N_("Keep one of them."),
+    ),
     checkpoints.PickleRefusedError: (
         N_("“{file}” is a pickle, which can run code when it is opened, so it is not read."),
         N_("Convert the model to safetensors."),
@@ -240,9 +256,25 @@ SENTENCES: dict[type[errors.HeadlightError], tuple[str, str]] = {
         N_("The setting “{setting}” in config.json is none that Headlight can follow."),
         N_("Check the file, or choose another model."),
     ),
+    checkpoints.NumberTypeError: (
+        N_("The weight “{key}” in “{file}” is stored as {found}, which Headlight does not read."),
+        N_("Save the model as float16, bfloat16, float32 or float64."),
+    ),
+    checkpoints.NotFiniteError: (
+        N_("The weight “{key}” in “{file}” holds infinities or values that are no numbers."),
+        N_("Choose a model with finite weights."),
+    ),
+    checkpoints.ForeignPrefixError: (
+        N_("The names of all weights begin with “{prefix}”, which does not belong to them."),
+        N_("Save the model itself, without what is wrapped around it."),
+    ),
+    checkpoints.NoRowError: (
+        N_("The model has only {rows} rows of tokens, none for “{piece}”, number {number}."),
+        N_("Leave that word out, or choose another model."),
+    ),
     checkpoints.UnknownKeyError: (
         N_("The files hold weights for which this kind of model has no place: {keys}."),
-        N_("Choose a model without further layers or heads."),
+        N_("Choose a model whose layers have no further parts."),
     ),
     checkpoints.MissingKeyError: (
         N_("The files lack weights that config.json promises: {keys}."),

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
-from core.checkpoints.families import family_of_settings
+from core.checkpoints.families import read_settings
 from core.checkpoints.files import CARD, Folder, fingerprint
 from core.config import Head
 from core.hugging_face.errors import CheckpointError
@@ -63,8 +63,7 @@ def look(path: Path) -> BundledCheckpoint | None:
 def _look(path: Path, _state: str) -> BundledCheckpoint | None:
     folder = Folder(path, within=path)
     try:
-        settings = folder.settings()
-        family = family_of_settings(settings)
+        family, settings = read_settings(folder)
         heads = frozenset(family.table.promised_heads(settings))
         card = folder.read_text(CARD) or ""
     except CheckpointError:

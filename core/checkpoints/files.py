@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,11 +13,14 @@ from typing import Any
 
 from core.checkpoints.header import TensorEntry, read_header
 from core.hugging_face.errors import (
+    AdapterError,
     CheckpointNotAllowedError,
     DamagedFileError,
     MissingShardError,
     NotACheckpointError,
     PickleRefusedError,
+    SeveralFilesError,
+    SubfolderError,
     TooLargeError,
     shown,
 )
@@ -41,6 +45,7 @@ SPECIAL_TOKENS = "special_tokens_map.json"
 GENERATION = "generation_config.json"
 WEIGHTS = "model.safetensors"
 INDEX = "model.safetensors.index.json"
+ADAPTER, ADAPTER_WEIGHTS = "adapter_config.json", "adapter_model.safetensors"
 CARD = "card.md"
 TRACE = "trace.json"  # what it does with a sentence, for the tests
 FIGURES = "figures.json"  # what ``evaluate --json`` printed
@@ -59,7 +64,10 @@ TOKENIZER_FILES = (
     SPECIAL_TOKENS,
     GENERATION,
 )
+MOST_SUBFOLDERS = 100  # are looked into for a model
 PICKLE_SUFFIXES = (".bin", ".pt", ".pth", ".ckpt", ".pkl")
+
+_PART = re.compile(r"-of-[0-9]+\.safetensors$")
 
 LIMITS = {
     CONFIG: MAX_CONFIG_BYTES,
@@ -76,6 +84,7 @@ LIMITS = {
     SPECIAL_TOKENS: MAX_CONFIG_BYTES,
     GENERATION: MAX_CONFIG_BYTES,
     INDEX: MAX_INDEX_BYTES,
+    ADAPTER: MAX_CONFIG_BYTES,
     CARD: MAX_CARD_BYTES,
 }
 
@@ -151,9 +160,17 @@ class Folder:
 
         Raises:
             NotACheckpointError: there is none.
+            AdapterError: there is what an adapter has in its place.
+            SubfolderError: it lies in a folder beneath.
         """
         settings = self.read_table(CONFIG)
         if settings is None:
+            adapter = self.read_table(ADAPTER)
+            if adapter is not None:
+                raise AdapterError(self.path, adapter.get("base_model_name_or_path"))
+            for below in sorted(self.path.iterdir())[:MOST_SUBFOLDERS]:
+                if not below.is_symlink() and (below / CONFIG).is_file():
+                    raise SubfolderError(self.path, below.name)
             raise NotACheckpointError(self.path, CONFIG)
         return settings
 
@@ -170,9 +187,11 @@ class Shard:
 def find_shards(folder: Folder) -> tuple[Shard, ...]:
     """The files of weights: the one file if it is there, else those that the index names.
 
+    Without both, the only safetensors file, whatever it is called: ``model.fp16.safetensors``.
     Other files in the folder are left alone.
 
     Raises:
+        SeveralFilesError: there are several under other names.
         PickleRefusedError: there are only pickles.
         NotACheckpointError: there are no weights at all.
         MissingShardError: the index names a file that is not there.
@@ -183,6 +202,8 @@ def find_shards(folder: Folder) -> tuple[Shard, ...]:
         return (_open(single),)
     index = folder.read_table(INDEX)
     if index is None:
+        if (only := _only_file(folder)) is not None:
+            return (_open(only),)
         _refuse_pickles(folder)
         raise NotACheckpointError(folder.path, WEIGHTS)
     weight_map = _weight_map(index)
@@ -193,6 +214,15 @@ def find_shards(folder: Folder) -> tuple[Shard, ...]:
         problem = f"it does not say which tensors the shards hold, {len(wrong)} differ"
         raise DamagedFileError(INDEX, problem)
     return shards
+
+
+def _only_file(folder: Folder) -> Path | None:
+    found = sorted(path.name for path in folder.path.glob("*.safetensors"))
+    # One part of several is no model.
+    found = [name for name in found if not _PART.search(name) and name != ADAPTER_WEIGHTS]
+    if len(found) > 1:
+        raise SeveralFilesError(folder.path, found)
+    return folder.find(found[0]) if found else None
 
 
 def _open_named(folder: Folder, name: str) -> Shard:

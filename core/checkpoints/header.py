@@ -11,23 +11,20 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from core.hugging_face.errors import DamagedFileError, TooLargeError, shown
+from core.hugging_face.errors import SUPPORTED_TYPES, DamagedFileError, TooLargeError, shown
 from core.hugging_face.limits import MAX_HEADER_BYTES
 
 LENGTH_BYTES = 8
 MAX_DIMENSIONS = 8
-FLOATING = ("F16", "BF16", "F32", "F64")
-ITEM_BYTES = {
-    "F16": 2,
-    "BF16": 2,
-    "F32": 4,
-    "F64": 8,
-    "I64": 8,
-    "I32": 4,
-    "I16": 2,
-    "I8": 1,
-    "U8": 1,
-    "BOOL": 1,
+# All types of the format, with the bits of a number.
+ITEM_BITS = {
+    **dict.fromkeys(("F4",), 4),
+    **dict.fromkeys(("F6_E2M3", "F6_E3M2"), 6),
+    **dict.fromkeys(("BOOL", "I8", "U8", "F8_E4M3", "F8_E5M2", "F8_E8M0"), 8),
+    **dict.fromkeys(("F8_E4M3FNUZ", "F8_E5M2FNUZ"), 8),
+    **dict.fromkeys(("I16", "U16", "F16", "BF16"), 16),
+    **dict.fromkeys(("I32", "U32", "F32"), 32),
+    **dict.fromkeys(("I64", "U64", "F64", "C64"), 64),
 }
 
 
@@ -42,8 +39,8 @@ class TensorEntry:
 
     @property
     def is_floating(self) -> bool:
-        """Whether the values are floating-point numbers."""
-        return self.dtype in FLOATING
+        """Whether the values are numbers that weights may be stored as."""
+        return self.dtype in SUPPORTED_TYPES
 
 
 def read_header(path: Path) -> dict[str, TensorEntry]:
@@ -94,11 +91,11 @@ def _entry(path: Path, key: str, value: Any) -> TensorEntry:
     numbers = [*shape, begin, end]
     if any(type(number) is not int or number < 0 for number in numbers):
         raise DamagedFileError(path.name, f"its entry for {shown(key)} is malformed")
-    if dtype not in ITEM_BYTES:
+    if dtype not in ITEM_BITS:
         raise DamagedFileError(
-            path.name, f"{shown(key)} is of the type {shown(dtype)}, which is not read"
+            path.name, f"{shown(key)} is of the type {shown(dtype)}, which does not exist"
         )
-    if len(shape) > MAX_DIMENSIONS or math.prod(shape) * ITEM_BYTES[dtype] != end - begin:
+    if len(shape) > MAX_DIMENSIONS or math.prod(shape) * ITEM_BITS[dtype] != 8 * (end - begin):
         problem = f"the shape of {shown(key)} does not agree with its number of bytes"
         raise DamagedFileError(path.name, problem)
     return TensorEntry(dtype, tuple(shape), begin, end)

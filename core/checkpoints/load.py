@@ -10,18 +10,20 @@ import torch
 from safetensors import SafetensorError, safe_open
 from torch import Tensor
 
-from core.checkpoints.families import family_of_settings
+from core.checkpoints.families import read_settings
 from core.checkpoints.files import CARD, Shard, content_hash, find_shards
 from core.checkpoints.policy import LoadPolicy
 from core.checkpoints.sizes import parameter_count
 from core.checkpoints.source import find_folder
-from core.checkpoints.tokenizer_files import check_vocabulary, load_tokenizer, tokenizer_files
+from core.checkpoints.tokenizer_files import load_tokenizer, tokenizer_files
 from core.config import POOLED_HEADS, Head, ModelConfig
 from core.device import pick_device
 from core.hugging_face.errors import (
     DamagedFileError,
     KeyConflictError,
     MissingKeyError,
+    NotFiniteError,
+    NumberTypeError,
     ShapeMismatchError,
     TooLargeError,
     UnknownKeyError,
@@ -52,6 +54,7 @@ class Checkpoint:
         size_bytes: its files of weights.
         stored_as: the types of numbers in these files, as safetensors names them.
         tokenizer_files: from which the tokenizer was made.
+        unused: tensors in the files that this model does not read: of a head not known here.
     """
 
     name: str
@@ -64,6 +67,7 @@ class Checkpoint:
     size_bytes: int
     stored_as: tuple[str, ...] = ()
     tokenizer_files: tuple[str, ...] = ()
+    unused: tuple[str, ...] = ()
 
 
 def load_checkpoint(
@@ -91,8 +95,7 @@ def load_checkpoint(
         core.errors.ConfigError: sizes contradict each other.
     """
     folder = find_folder(name, policy)
-    settings = folder.settings()
-    family = family_of_settings(settings)
+    family, settings = read_settings(folder)
     shards = find_shards(folder)
     size_bytes = sum(shard.size_bytes for shard in shards)
     if size_bytes > policy.max_bytes:
@@ -100,15 +103,12 @@ def load_checkpoint(
 
     family.table.arguments(settings)  # what they ask for in vain is named before a tensor is
     keys = family.keys(settings)
-    assignment = keys.assign(
-        (key for shard in shards for key in shard.entries), lambda *pair: _are_equal(shards, pair)
-    )
+    assignment = assign(keys, shards)
     config = read_config(settings, family, assignment)
     parameters = parameter_count(config)
     if parameters > policy.max_parameters:
         raise TooLargeError("the number of parameters", parameters, policy.max_parameters)
     tokenizer = load_tokenizer(folder)
-    check_vocabulary(tokenizer, config.embedding)
 
     types = {entry.dtype for shard in shards for entry in shard.entries.values()}
     model = build_empty(config)
@@ -126,22 +126,34 @@ def load_checkpoint(
         size_bytes=size_bytes,
         stored_as=tuple(sorted(types)),
         tokenizer_files=tokenizer_files(folder),
+        unused=assignment.unused,
     )
+
+
+def assign(keys: KeyRules, shards: Sequence[Shard]) -> Assignment:
+    """A place for every tensor of the files; errors as :meth:`KeyRules.assign`."""
+    names = (key for shard in shards for key in shard.entries)
+    return keys.assign(names, lambda *pair: _are_equal(shards, pair))
 
 
 def read_config(settings: Json, family: Family, assignment: Assignment) -> ModelConfig:
     """The configuration of what is really there.
 
-    A head is built if the files have any tensor of it, or if ``architectures`` promises it; what
-    is then missing is reported by name.
+    A head is built if the files have any tensor of it; what is then missing is reported by name.
+    One for next words may need none, since it scores them with the token table: it is built if
+    ``architectures`` promises it.
     """
-    promised = family.table.promised_heads(settings)
+    arguments = family.table.arguments(settings)
+    rules = family.keys(settings)
+    bare = not rules.has_tensors(Head.LANGUAGE.value, tied=arguments.get("tied", True))
+    promised = family.table.promised_heads(settings) & ({Head.LANGUAGE} if bare else set())
     heads = tuple(head for head in Head if head in promised or assignment.has(head.value))
     return family.table.configuration(
-        family.table.arguments(settings),
+        arguments,
         heads,
         pooler=assignment.has("pooler") or not set(POOLED_HEADS).isdisjoint(heads),
-        own_words=assignment.has("language.own"),
+        own_words=assignment.has("language.own") or assignment.has("masked_language.own"),
+        settings=settings,
     )
 
 
@@ -152,11 +164,11 @@ def _check_shapes(
         raise MissingKeyError(sorted(keys.to_theirs(key)[0] for key in missing))
     if extra := assignment.sources.keys() - own.keys():
         raise UnknownKeyError(sorted(assignment.sources[key].key for key in extra))
+    ignored = {*assignment.dropped, *assignment.unused}
     for shard in shards:
         for key, entry in shard.entries.items():
-            if key not in assignment.dropped and not entry.is_floating:
-                problem = f"{key} is of the type {entry.dtype}, but weights are floating-point"
-                raise DamagedFileError(shard.path.name, problem)
+            if key not in ignored and not entry.is_floating:
+                raise NumberTypeError(shard.path.name, key, entry.dtype)
     entries = {key: entry for shard in shards for key, entry in shard.entries.items()}
     expected = keys.export({key: own[key] for key in assignment.sources}, bare=False)
     for key, source in assignment.sources.items():
@@ -209,5 +221,5 @@ def _read_tensors(shard: Shard, keys: set[str]) -> dict[str, Tensor]:
         raise DamagedFileError(shard.path.name, "its tensors cannot be read") from error
     for key, tensor in tensors.items():
         if not torch.isfinite(tensor).all():
-            raise DamagedFileError(shard.path.name, f"{key} holds values that are no numbers")
+            raise NotFiniteError(shard.path.name, key, nan=bool(torch.isnan(tensor).any()))
     return tensors

@@ -10,7 +10,11 @@ from core.checkpoints.catalogue import bundled, bundled_checkpoint
 from core.checkpoints.files import Folder
 from core.checkpoints.hub import hub_folder, is_cached, is_hub_name
 from core.checkpoints.policy import LoadPolicy
-from core.hugging_face.errors import CheckpointNotAllowedError, UnknownCheckpointError
+from core.hugging_face.errors import (
+    CheckpointNotAllowedError,
+    NotAFolderError,
+    UnknownCheckpointError,
+)
 
 MAX_NAME_CHARACTERS = 1_000
 
@@ -24,6 +28,7 @@ def find_folder(name: str, policy: LoadPolicy) -> Folder:
 
     Raises:
         UnknownCheckpointError: nothing has this name.
+        NotAFolderError: it is a file.
         CheckpointNotAllowedError: it leads out of the roots, or the hub is switched off.
         OfflineError: the hub does not answer, and its cache does not have the checkpoint.
     """
@@ -36,7 +41,9 @@ def find_folder(name: str, policy: LoadPolicy) -> Folder:
     places = list(_places_beneath(policy.roots, name))
     for place in places:
         if place.is_dir():
-            return Folder(place, within=place)
+            return Folder(place, within=_home(place, policy.roots))
+        if place.is_file():
+            raise NotAFolderError(place)
     if is_hub_name(name):
         if not policy.allow_hub:
             raise CheckpointNotAllowedError(name, "fetching from the model hub is switched off")
@@ -68,6 +75,18 @@ def _places_beneath(roots: tuple[Path, ...], name: str) -> Iterator[Path]:
             continue
         if any(place.is_relative_to(one) for one in allowed):
             yield place
+
+
+def _home(place: Path, roots: tuple[Path, ...]) -> Path:
+    """Where the files of a folder must really lie: in it.
+
+    A snapshot in the hub's cache, ``models--OWNER--NAME/snapshots/COMMIT``, links to files beside
+    it: they must lie in the folder of the model, if that may be read.
+    """
+    model = place.parent.parent
+    in_cache = place.parent.name == "snapshots" and model.name.startswith("models--")
+    allowed = any(model.is_relative_to(root.resolve()) for root in roots)
+    return model if in_cache and allowed else place
 
 
 def _is_path(name: str) -> bool:

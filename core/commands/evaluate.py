@@ -47,6 +47,7 @@ def add_parser(commands: Any) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Print the figures, with the files' SHA-256."""
+    from core.checkpoints.tokenizer_files import check_vocabulary
     from core.evaluation.options import Options
     from core.evaluation.registry import evaluate
 
@@ -63,6 +64,7 @@ def run(arguments: argparse.Namespace) -> int:
         context=arguments.context,
     )
     checkpoint = load(arguments.name)
+    check_vocabulary(checkpoint.tokenizer, checkpoint.config.embedding)
     files = [*([arguments.text] if arguments.text else []), *pairs.values(), *tasks.values()]
     result = {
         "checkpoint": checkpoint.name,

@@ -106,7 +106,7 @@ class TaskVerb:
 
     Attributes:
         task: where it is, ``core.tasks.fill_mask:fill_mask``.
-        checkpoint: the default.
+        checkpoint: the default; ``None`` where no bundled one would do.
         answer: from the result, the last one of a task that answers step by step, to what is
             printed as JSON.
         table: the same for a person to read.
@@ -123,7 +123,7 @@ class TaskVerb:
     """
 
     task: str
-    checkpoint: str
+    checkpoint: str | None
     answer: Callable[[Any, Asked], Answer]
     table: Callable[[Answer], str]
     flags: Mapping[str, str] = field(default_factory=dict)

@@ -36,7 +36,7 @@ class PairWithFileError(HeadlightError):
 def add_text_options(
     parser: argparse.ArgumentParser,
     *,
-    checkpoint: str = "bert",
+    checkpoint: str | None = "bert",
     pair: bool = True,
     cut: bool = True,
 ) -> None:
@@ -44,15 +44,17 @@ def add_text_options(
 
     Args:
         parser: of a verb.
-        checkpoint: the default.
+        checkpoint: the default; ``None`` where one has to be named.
         pair: whether the verb reads a second text.
         cut: whether it can leave out the end of a text.
     """
+    offered = "a bundled checkpoint, a folder, or owner/name on the hub"
     parser.add_argument(
         "--checkpoint",
         default=checkpoint,
+        required=checkpoint is None,
         metavar="NAME",
-        help="a bundled checkpoint, a folder, or owner/name on the hub (default: %(default)s)",
+        help=offered if checkpoint is None else f"{offered} (default: %(default)s)",
     )
     source = parser.add_mutually_exclusive_group(required=True)
     source.add_argument("--text", help="the text")

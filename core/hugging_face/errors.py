@@ -8,6 +8,7 @@ from pathlib import Path
 from core.errors import HeadlightError
 
 NAMES_SHOWN = 3
+SUPPORTED_TYPES = ("F16", "BF16", "F32", "F64")
 CHARACTERS_SHOWN = 80
 
 
@@ -78,6 +79,50 @@ class NotACheckpointError(CheckpointError):
         self.missing = missing
 
 
+class AdapterError(CheckpointError):
+    """A folder with what was learnt beside a model that lies elsewhere."""
+
+    def __init__(self, folder: Path, base: object) -> None:
+        named = f" of {shown(base)}" if isinstance(base, str) else ""
+        super().__init__(
+            f"the folder {folder.name!r} holds a PEFT adapter{named} (adapter_config.json) and no"
+            " model: merge it into its model, and open what that saves"
+        )
+        self.folder = folder
+
+
+class SubfolderError(CheckpointError):
+    """A folder whose model lies in a folder beneath it."""
+
+    def __init__(self, folder: Path, within: str) -> None:
+        super().__init__(
+            f"the folder {folder.name!r} has no config.json, but its folder {shown(within)} has:"
+            " open that one"
+        )
+        self.folder = folder
+        self.within = within
+
+
+class NotAFolderError(CheckpointError):
+    """A name that leads to a file: a model is the folder around it."""
+
+    def __init__(self, path: Path) -> None:
+        super().__init__(f"{path.name!r} is a file; give the folder it lies in")
+        self.path = path
+
+
+class SeveralFilesError(CheckpointError):
+    """Files of weights under names of their own, of which none stands out."""
+
+    def __init__(self, folder: Path, files: Sequence[str]) -> None:
+        super().__init__(
+            f"the folder {folder.name!r} has no model.safetensors, but several other files:"
+            f" {_listed(files)}; keep one of them"
+        )
+        self.folder = folder
+        self.files = tuple(files)
+
+
 class PickleRefusedError(CheckpointError):
     """The weights are there only as a pickle, which can run code when it is opened."""
 
@@ -104,6 +149,33 @@ class DamagedFileError(CheckpointError):
         super().__init__(f"the file {shown(file)} is damaged: {problem}")
         self.file = file
         self.problem = problem
+
+
+class NumberTypeError(CheckpointError):
+    """A tensor in a type of numbers that is sound, but not supported."""
+
+    def __init__(self, file: str, key: str, found: str) -> None:
+        super().__init__(
+            f"the tensor {shown(key)} of {shown(file)} is of the type {found}; weights are"
+            f" supported as {', '.join(SUPPORTED_TYPES)}: save the model in one of these"
+        )
+        self.file = file
+        self.key = key
+        self.found = found
+
+
+class NotFiniteError(CheckpointError):
+    """A tensor with infinities, or with values that are no numbers."""
+
+    def __init__(self, file: str, key: str, *, nan: bool) -> None:
+        what = "values that are no numbers" if nan else "infinities"
+        super().__init__(
+            f"the tensor {shown(key)} of {shown(file)} holds {what}; only finite numbers are"
+            " supported"
+        )
+        self.file = file
+        self.key = key
+        self.nan = nan
 
 
 class TooLargeError(CheckpointError):
@@ -145,6 +217,18 @@ class UnknownKeyError(CheckpointError):
         self.keys = tuple(keys)
 
 
+class ForeignPrefixError(CheckpointError):
+    """Names of tensors that all begin with something that a wrapper has put before them."""
+
+    def __init__(self, prefix: str, key: str) -> None:
+        super().__init__(
+            f"the names of all tensors begin with {shown(prefix)}, for example {shown(key)}:"
+            " transformers would not find them either; save the model itself, without its wrapper"
+        )
+        self.prefix = prefix
+        self.key = key
+
+
 class MissingKeyError(CheckpointError):
     """Tensors that the model needs and the files do not have."""
 
@@ -183,6 +267,19 @@ class VocabularyMismatchError(CheckpointError):
         super().__init__(f"the tokenizer has {tokenizer:,} tokens, but the model only {model:,}")
         self.tokenizer = tokenizer
         self.model = model
+
+
+class NoRowError(CheckpointError):
+    """A text with a token for which the model has no row."""
+
+    def __init__(self, piece: str, number: int, rows: int) -> None:
+        super().__init__(
+            f"the token {shown(piece)} has the number {number:,}, but the model has only"
+            f" {rows:,} rows: the tokenizer is larger than the model"
+        )
+        self.piece = piece
+        self.number = number
+        self.rows = rows
 
 
 class CannotSaveError(CheckpointError):

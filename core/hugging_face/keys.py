@@ -15,7 +15,7 @@ from operator import itemgetter
 import torch
 from torch import Tensor
 
-from core.hugging_face.errors import KeyConflictError, UnknownKeyError
+from core.hugging_face.errors import ForeignPrefixError, KeyConflictError, UnknownKeyError
 
 
 @dataclass(frozen=True)
@@ -190,10 +190,16 @@ class Alias:
 
     Where the other one is not there, it stands for it. Where a later rule fits it too, it may also
     be a tensor of its own, if it is another one.
+
+    Attributes:
+        theirs: the key.
+        same_as: the other one.
+        wins: whether it alone is used, if they differ.
     """
 
     theirs: str
     same_as: str
+    wins: bool = False
 
 
 @dataclass(frozen=True)
@@ -224,12 +230,15 @@ class KeyRules:
 
     body: str
     rules: tuple[Rule, ...]
-    old_endings: tuple[tuple[str, str], ...] = ()
+    old_endings: tuple[tuple[str, str], ...] = (
+        (".LayerNorm.gamma", ".LayerNorm.weight"),
+        (".LayerNorm.beta", ".LayerNorm.bias"),
+    )
 
     def assign(
         self, keys: Iterable[str], equal: Callable[[str, str], bool] = lambda _one, _two: True
     ) -> Assignment:
-        """Find a place for every key of the files.
+        """Find a place for every key of the files, or none for those of a head not known here.
 
         Args:
             keys: of the files.
@@ -237,40 +246,102 @@ class KeyRules:
                 other or be a tensor of its own.
 
         Raises:
-            UnknownKeyError: a key that no rule fits.
+            UnknownKeyError: a key of the body that no rule fits: it may change what comes out.
+            ForeignPrefixError: all names begin with something that does not belong to them.
             KeyConflictError: two keys for the same place.
         """
         keys = list(keys)
         canonical = self._canonical_names(keys)
-        for name, key in list(canonical.items()):
-            rule, _ = self._find(name)
-            if isinstance(rule, Alias) and rule.same_as not in canonical:
-                del canonical[name]
-                canonical[rule.same_as] = key
+        repeated = canonical | self._stand_ins(canonical)
         sources: dict[str, Source] = {}
         aliases: dict[str, str] = {}
         dropped: list[str] = []
-        unknown: list[str] = []
+        unused: list[str] = []
+        differing = self._differing(canonical, repeated, equal)
+        beaten = {other for other, wins in differing.values() if wins}
         for name, key in canonical.items():
             rule, places = self._find(name)
-            if isinstance(rule, Alias):
-                own, own_places = self._find(name, own=True)
-                if own is not None and not equal(key, canonical[rule.same_as]):
-                    rule, places = own, own_places
-            if isinstance(rule, Drop):
+            if isinstance(rule, Alias) and repeated[rule.same_as] == key:
+                rule, places = self._find(rule.same_as)
+            elif name in differing:
+                rule, places = self._find(name, own=True)
+            if isinstance(rule, Drop) or key in beaten:
                 dropped.append(key)
             elif isinstance(rule, Alias):
-                aliases[key] = canonical[rule.same_as]
+                aliases[key] = repeated[rule.same_as]
             elif rule is None:
-                unknown.append(key)
+                unused.append(key)
             else:
                 for part, ours in enumerate(places):
                     if ours in sources:
                         raise KeyConflictError(sources[ours].key, key, "claim the same place")
                     sources[ours] = Source(key, rule, part)
-        if unknown:
-            raise UnknownKeyError(unknown)
-        return Assignment(sources, aliases, tuple(dropped))
+        inside = [key for key in unused if self._is_inside(key)]
+        if not sources and (prefix := self._foreign_prefix(unused)):
+            raise ForeignPrefixError(prefix, unused[0])
+        if inside or not sources:
+            raise UnknownKeyError(inside or unused)
+        return Assignment(sources, aliases, tuple(dropped), tuple(unused))
+
+    def _differing(
+        self,
+        canonical: Mapping[str, str],
+        repeated: Mapping[str, str],
+        equal: Callable[[str, str], bool],
+    ) -> dict[str, tuple[str, bool]]:
+        """Names that may be tensors of their own and are, with what they do not repeat."""
+        found = {}
+        for name, key in canonical.items():
+            rule, _ = self._find(name)
+            if isinstance(rule, Alias) and self._find(name, own=True)[0] is not None:
+                other = repeated[rule.same_as]
+                if other != key and not equal(key, other):
+                    found[name] = (other, rule.wins)
+        return found
+
+    def has_tensors(self, module: str, *, tied: bool) -> bool:
+        """Whether a module of ours has tensors of its own; with ``tied``, no output matrix."""
+        names = [
+            ours
+            for rule in self.rules
+            if isinstance(rule, Weights)
+            for ours in ((rule.ours,) if isinstance(rule.ours, str) else rule.ours)
+            if ours.startswith(f"{module}.")
+        ]
+        return any(not tied or not name.startswith(f"{module}.own") for name in names)
+
+    def _stand_ins(self, canonical: Mapping[str, str]) -> dict[str, str]:
+        """For names that are not there but repeated, the key that stands for them.
+
+        One that may be nothing but a repetition comes before one that may be a tensor of its own.
+        """
+        found: dict[str, tuple[bool, str]] = {}
+        for name, key in canonical.items():
+            rule, _ = self._find(name)
+            if isinstance(rule, Alias) and rule.same_as not in canonical:
+                candidate = (self._find(name, own=True)[0] is not None, key)
+                found[rule.same_as] = min(found.get(rule.same_as, candidate), candidate)
+        return {name: key for name, (_, key) in found.items()}
+
+    def _is_inside(self, key: str) -> bool:
+        """Whether a key is one of the body's, by its first parts, with the prefix or without."""
+        if self.body and key.startswith(self.body):
+            return True
+        names = (rule.theirs for rule in self.rules if rule.theirs.startswith(self.body))
+        modules = {name.removeprefix(self.body).partition(".")[0] for name in names}
+        return not self.body or key.partition(".")[0] in modules
+
+    def _foreign_prefix(self, keys: Sequence[str]) -> str | None:
+        """What stands before every name, if the names without it are known."""
+        parts = keys[0].split(".") if keys else []
+        for count in range(1, len(parts)):
+            prefix = ".".join(parts[:count]) + "."
+            names = [key.removeprefix(prefix) for key in keys if key.startswith(prefix)]
+            if len(names) == len(keys) and any(
+                self._find(name)[0] or self._find(self.body + name)[0] for name in names
+            ):
+                return prefix
+        return None
 
     def export(self, state: Mapping[str, Tensor], *, bare: bool) -> dict[str, Tensor]:
         """Our tensors under their names, in the same order.
@@ -315,14 +386,13 @@ class KeyRules:
 
     def _canonical_names(self, keys: Collection[str]) -> dict[str, str]:
         """The newest full spelling of every key, with the key as it stands in the files."""
-        bare = not any(key.startswith(self.body) for key in keys)
         canonical: dict[str, str] = {}
         for key in keys:
             name = key
             for old, new in self.old_endings:
                 if name.endswith(old):
                     name = name.removesuffix(old) + new
-            if bare and self._find(name)[0] is None:
+            if self._find(name)[0] is None and self._find(self.body + name)[0] is not None:
                 name = self.body + name
             if name in canonical:
                 raise KeyConflictError(canonical[name], key, "claim the same place")
@@ -351,17 +421,19 @@ class Source:
 
 @dataclass(frozen=True)
 class Assignment:
-    """Every key of the files, used exactly once.
+    """Every key of the files, used once at most.
 
     Attributes:
         sources: for each of our keys, where it comes from.
         aliases: repeated keys, each with the key it must be equal to.
         dropped: keys that are no weights.
+        unused: keys of heads that are not known here, outside of the body.
     """
 
     sources: Mapping[str, Source]
     aliases: Mapping[str, str]
     dropped: tuple[str, ...]
+    unused: tuple[str, ...] = ()
 
     def has(self, module: str) -> bool:
         """Whether any tensor of one of our modules is there."""

@@ -8,10 +8,12 @@ from dataclasses import dataclass, field
 from operator import attrgetter
 from typing import Any, Final
 
-from core.config import Activation, Head, ModelConfig
+from core.config import LABEL_HEADS, Activation, Head, ModelConfig
 from core.hugging_face.errors import CannotSaveError, SettingError, TooLargeError, shown
+from core.hugging_face.labels import read_labels, write_labels
 
 Json = Mapping[str, Any]
+QUANTISED: Final = "quantization_config"
 MANDATORY: Final = object()
 
 
@@ -83,6 +85,8 @@ class ConfigTable:
         architectures: name of each class there, with the heads that it has.
         copies: settings that must say the same as another one, with that one.
         extra_heads: heads that no class there has: they do not matter when one is chosen.
+        defaults: what transformers takes where a file is silent.
+        other_names: further names of settings, each with the one that is translated.
     """
 
     build: Callable[..., ModelConfig]
@@ -92,6 +96,28 @@ class ConfigTable:
     architectures: Mapping[str, tuple[Head, ...]]
     copies: Mapping[str, str] = field(default_factory=dict)
     extra_heads: tuple[Head, ...] = ()
+    defaults: Json = field(default_factory=dict)
+    other_names: Mapping[str, str] = field(default_factory=dict)
+
+    def completed(self, settings: Json) -> Json:
+        """The settings under their first names, with what transformers adds.
+
+        Raises:
+            SettingError: two names of one setting say different things, or the weights are
+                quantised.
+        """
+        if settings.get(QUANTISED) is not None:
+            raise SettingError(
+                QUANTISED,
+                "says that the weights are quantised; only plain ones"
+                " (float16, bfloat16, float32, float64) are supported",
+            )
+        found = dict(settings)
+        for other, name in self.other_names.items():
+            if other in settings and settings[other] != found.setdefault(name, settings[other]):
+                problem = f"is {shown(settings[other])}, but {name} is {shown(found[name])}"
+                raise SettingError(other, problem)
+        return {**self.defaults, **found}
 
     def arguments(self, settings: Json) -> dict[str, Any]:
         """The builder's arguments; every number is within its limits.
@@ -102,7 +128,9 @@ class ConfigTable:
             TooLargeError: a number is over its limit.
         """
         for key, wanted in self.constants.items():
-            if key in settings and settings[key] != wanted:
+            # Null is as good as silence, but for a flag, which transformers refuses as well.
+            silent = key not in settings or (settings[key] is None and type(wanted) is not bool)
+            if not silent and settings[key] != wanted:
                 raise SettingError(
                     key, f"is {shown(settings[key])}, but only {wanted!r} is supported"
                 )
@@ -120,18 +148,27 @@ class ConfigTable:
         return {setting.argument: values[setting.theirs] for setting in self.settings}
 
     def configuration(
-        self, arguments: Json, heads: tuple[Head, ...], *, pooler: bool, own_words: bool
+        self,
+        arguments: Json,
+        heads: tuple[Head, ...],
+        *,
+        pooler: bool,
+        own_words: bool,
+        settings: Json,
     ) -> ModelConfig:
         """A configuration from the settings' arguments and what the files hold.
 
         Args:
             arguments: of :meth:`arguments`.
+            settings: which name the labels, where a head gives some.
             heads: that it has.
             pooler: whether it has one.
             own_words: whether words are scored with a matrix that is not the token table,
                 whatever the settings say.
         """
         found = {**arguments, "tied": False} if own_words else arguments
+        if not LABEL_HEADS.isdisjoint(heads):
+            found = {**found, "labels": read_labels(settings)}
         return self.build(**found, predicts=heads, pooler=pooler)
 
     def promised_heads(self, settings: Json) -> set[Head]:
@@ -151,10 +188,16 @@ class ConfigTable:
         for setting in self.settings:
             written[setting.theirs] = setting.kind.write(attrgetter(setting.path)(config))
         written |= {copy: written[first] for copy, first in self.copies.items()}
+        if config.labels is not None:
+            written |= write_labels(config.labels)
         known = set(config.heads) - set(self.extra_heads)
         names = [name for name, heads in self.architectures.items() if set(heads) == known]
         again = self.configuration(
-            self.arguments(written), config.heads, pooler=config.pooler, own_words=not config.tied
+            self.arguments(written),
+            config.heads,
+            pooler=config.pooler,
+            own_words=not config.tied,
+            settings=written,
         )
         if not names or again != config:
             raise CannotSaveError(f"config.json of {config.system} cannot express this model")
@@ -200,6 +243,9 @@ def _probability(value: Any) -> float:
 _ACTIVATION_NAMES = {
     "gelu_python": Activation.GELU,
     "gelu_pytorch_tanh": Activation.GELU_TANH,
+    "gelu_fast": Activation.GELU_TANH,
+    "gelu_accurate": Activation.GELU_TANH,
+    "gelu_python_tanh": Activation.GELU_TANH,
     "swish": Activation.SILU,
     **{activation.value: activation for activation in Activation},
 }

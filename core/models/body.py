@@ -11,9 +11,10 @@ from typing import ClassVar
 
 from torch import Tensor, nn
 
-from core.config import ModelConfig
+from core.config import FINE_TUNED_HEADS, Head, ModelConfig
 from core.errors import MissingHeadError
 from core.models.blocks.embedding import Embedding
+from core.models.heads_label import last_token
 
 
 @dataclass(frozen=True)
@@ -54,6 +55,8 @@ class Reading:
             without the head, or where it was not asked for.
         pair_logits: how two segments belong together, ``[batch, class]``, if the model has a head.
         replaced_logits: positive for a replaced token, ``[batch, token]``, if the model has a head.
+        label_logits: of a fine-tuned model, ``[batch, label]`` or ``[batch, token, label]``; of one
+            that answers questions, start and end of the answer ``[batch, token, 2]``.
         memory: what a later pass may read: the encoder's output ``[batch, key, width]`` of a body
             with two sides, ``[batch, kept, width]`` of every layer of a permutation body.
     """
@@ -62,6 +65,7 @@ class Reading:
     logits: Tensor | None = None
     pair_logits: Tensor | None = None
     replaced_logits: Tensor | None = None
+    label_logits: Tensor | None = None
     memory: tuple[Tensor, ...] = ()
 
 
@@ -124,6 +128,33 @@ class Body(nn.Module):
             raise MissingHeadError(self.predicts)
         scores: Tensor = head(hidden, self.embedding.token_table.weight)
         return scores
+
+    @property
+    def label_head(self) -> str | None:
+        """The module that gives labels, or finds answers, of a fine-tuned model."""
+        found = (head.value for head in FINE_TUNED_HEADS if head in self.config.heads)
+        return next(found, None)
+
+    def give_labels(self, hidden: Tensor, keep: Tensor | None = None) -> Tensor | None:
+        """What the head of a fine-tuned model says, see ``core.models.heads_label``.
+
+        Args:
+            hidden: ``[batch, token, width]``.
+            keep: boolean ``[batch, token]``, False at padding.
+
+        Returns:
+            As ``Reading.label_logits``; ``None`` without such a head.
+        """
+        if self.label_head is None:
+            return None
+        whole = self.label_head == Head.SEQUENCE_CLASSES.value
+        seen = self.summarise(hidden, keep) if whole else hidden
+        scores: Tensor = getattr(self, self.label_head)(seen)
+        return scores
+
+    def summarise(self, hidden: Tensor, keep: Tensor | None = None) -> Tensor:
+        """What a head for whole texts reads: ``[batch, token, width]`` to ``[batch, width]``."""
+        return last_token(hidden, keep)
 
     def judge_pair(self, hidden: Tensor) -> Tensor:  # noqa: ARG002
         """How do two segments belong together? ``[batch, token, width]`` to ``[batch, class]``.

@@ -11,6 +11,7 @@ from core.models.blocks.cache import Cache
 from core.models.blocks.masks import Mask
 from core.models.body import Body, Inputs, Reading
 from core.models.heads import build_language_head
+from core.models.heads_label import build_label_heads
 
 
 class DecoderBody(Body):
@@ -27,6 +28,8 @@ class DecoderBody(Body):
         self.decoder = build_stack(config.decoder, bidirectional=False)
         self.window = config.decoder.window
         self.language = build_language_head(config)
+        for name, head in build_label_heads(config, config.decoder.layer.width, bias=False).items():
+            self.add_module(name, head)
 
     def new_cache(self) -> Cache:
         """An empty cache for decoding step by step."""
@@ -53,7 +56,7 @@ class DecoderBody(Body):
 
     def read(self, inputs: Inputs, *, predict: bool = True) -> Reading:
         """See :meth:`Body.read`."""
-        return self._predicted(self.decode(inputs.ids, inputs.keep), predict)
+        return self._predicted(self.decode(inputs.ids, inputs.keep), predict, inputs.keep)
 
     def forward(
         self, ids: Tensor, keep: Tensor | None = None, cache: Cache | None = None
@@ -61,9 +64,11 @@ class DecoderBody(Body):
         """As :meth:`read`; arguments as in :meth:`decode`."""
         return self._predicted(self.decode(ids, keep, cache), True)
 
-    def _predicted(self, hidden: Tensor, predict: bool) -> Reading:
-        scored = predict and self.language is not None
-        return Reading(hidden, self.score_words(hidden) if scored else None)
+    def _predicted(self, hidden: Tensor, predict: bool, keep: Tensor | None = None) -> Reading:
+        if not predict:
+            return Reading(hidden)
+        words = None if self.language is None else self.score_words(hidden)
+        return Reading(hidden, words, label_logits=self.give_labels(hidden, keep))
 
 
 def causal_mask(

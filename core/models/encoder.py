@@ -12,6 +12,7 @@ from core.models.blocks.build import build_embedding, build_stack
 from core.models.blocks.masks import Mask
 from core.models.body import Body, Inputs, Reading
 from core.models.heads import MaskedLanguageHead, Pooler, ReplacedTokenHead
+from core.models.heads_label import build_label_heads
 
 
 class EncoderBody(Body):
@@ -44,6 +45,8 @@ class EncoderBody(Body):
         self.pooler = None
         self.masked_language = None
         self.replaced_token = None
+        for name, head in build_label_heads(config, config.encoder.layer.width).items():
+            self.add_module(name, head)
 
     def encode(
         self, ids: Tensor, segments: Tensor | None = None, keep: Tensor | None = None
@@ -67,6 +70,7 @@ class EncoderBody(Body):
             logits=None if self.masked_language is None else self.score_words(hidden),
             pair_logits=None if pairs is None else self.judge_pair(hidden),
             replaced_logits=None if self.replaced_token is None else self.judge_tokens(hidden),
+            label_logits=self.give_labels(hidden, inputs.keep),
         )
 
     def forward(
@@ -82,6 +86,13 @@ class EncoderBody(Body):
             raise MissingHeadError(self.judged)
         scores: Tensor = head(self.pooler(hidden))
         return scores
+
+    def summarise(self, hidden: Tensor, keep: Tensor | None = None) -> Tensor:  # noqa: ARG002
+        """See :meth:`Body.summarise`: the pooler's summary, or the first token's state."""
+        labels = self.config.labels
+        if labels is not None and labels.hidden is None and self.pooler is not None:
+            return self.pooler(hidden)
+        return hidden[:, 0]
 
     def judge_tokens(self, hidden: Tensor) -> Tensor:
         """See :meth:`Body.judge_tokens`."""

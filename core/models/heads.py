@@ -16,7 +16,7 @@ class MaskedLanguageHead(nn.Module):
     """Scores every word piece at every position.
 
     The output matrix is the token table itself, handed in at each call: tied weights that are
-    stored once cannot come apart.
+    stored once cannot come apart. A head that is not tied has a matrix of its own.
 
     Hook point: ``logits`` ``[batch, token, vocabulary]``.
     Source: Devlin et al. 2019, "BERT", section 3.1, task 1.
@@ -27,6 +27,7 @@ class MaskedLanguageHead(nn.Module):
         activation: after the dense layer.
         norm_epsilon: of the norm after the activation.
         table_width: of the table, where it is another one (ALBERT, ELECTRA).
+        tied: whether the token table is the output matrix.
     """
 
     def __init__(
@@ -36,19 +37,23 @@ class MaskedLanguageHead(nn.Module):
         activation: Activation,
         norm_epsilon: float,
         table_width: int | None = None,
+        *,
+        tied: bool = True,
     ) -> None:
         super().__init__()
         table_width = width if table_width is None else table_width
         self.dense = Linear(width, table_width)
         self.activation = Activate(activation)
         self.norm = nn.LayerNorm(table_width, eps=norm_epsilon)
+        self.own = None if tied else Linear(table_width, vocabulary, bias=False)
         self.bias = nn.Parameter(torch.zeros(vocabulary))
         self.logits = HookPoint()
 
     def forward(self, hidden: Tensor, token_table: Tensor) -> Tensor:
         """``[..., width]`` with the table ``[vocabulary, width]`` to ``[..., vocabulary]``."""
         features = self.norm(self.activation(self.dense(hidden)))  # [batch, token, table width]
-        return self.logits(functional.linear(features, token_table, self.bias))
+        matrix = token_table if self.own is None else self.own.weight
+        return self.logits(functional.linear(features, matrix, self.bias))
 
 
 class Pooler(nn.Module):

@@ -23,6 +23,7 @@ from core.models.blocks.masks import Mask
 from core.models.blocks.relative_attention import RelativeAttention, distances
 from core.models.body import Body, Inputs, Reading
 from core.models.heads import build_language_head
+from core.models.heads_label import build_label_heads
 
 CONTENT, QUERY = "content", "query"
 
@@ -126,6 +127,8 @@ class PermutationBody(Body):
         self.query_start = nn.Parameter(torch.zeros(config.embedding.width))
         self.encoder = PermutationStack(config.encoder.layer, config.encoder.depth)
         self.language = build_language_head(config)
+        for name, head in build_label_heads(config, config.embedding.width).items():
+            self.add_module(name, head)
 
     def initialise(self, config: ModelConfig) -> None:
         """Draw the vector that starts the query stream.
@@ -212,7 +215,7 @@ class PermutationBody(Body):
             order=inputs.order,
             targets=inputs.predicted,
         )
-        return self._predicted(streams, predict)
+        return self._predicted(streams, predict, inputs.keep)
 
     def forward(
         self,
@@ -224,10 +227,16 @@ class PermutationBody(Body):
         """As :meth:`read`; arguments as in :meth:`read_streams`."""
         return self._predicted(self.read_streams(ids, segments, keep, **options), True)
 
-    def _predicted(self, streams: Streams, predict: bool) -> Reading:
+    def _predicted(self, streams: Streams, predict: bool, keep: Tensor | None = None) -> Reading:
         hidden = streams.content if streams.query is None else streams.query
-        scored = predict and self.language is not None
-        return Reading(hidden, self.score_words(hidden) if scored else None, memory=streams.memory)
+        if not predict:
+            return Reading(hidden, memory=streams.memory)
+        return Reading(
+            hidden,
+            None if self.language is None else self.score_words(hidden),
+            label_logits=self.give_labels(hidden, keep),
+            memory=streams.memory,
+        )
 
     @staticmethod
     def _allowed(tokens: int, keep: Tensor | None, order: Tensor | None) -> Tensor | None:

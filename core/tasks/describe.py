@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from core.analysis.parts import ParameterGroup, parts_of
 from core.checkpoints import Checkpoint
 from core.checkpoints.families import family_of_system
-from core.config import Head, ModelConfig, Positions, StackConfig
+from core.config import FINE_TUNED_HEADS, Head, ModelConfig, Positions, StackConfig
 
 _SCORE_WORDS = {Head.LANGUAGE, Head.MASKED_LANGUAGE, Head.SPAN_BOUNDARY}
 
@@ -47,7 +47,9 @@ class Description:
         system: as in ``core.models.registry``.
         sides: its stacks.
         heads: what it predicts, since the files have the tensors for it, or it needs none.
-        missing: what other models of its family predict and this one does not.
+        missing: what other models of its family learn to predict and this one does not.
+        labels: that a fine-tuned model gives, by their numbers.
+        unused: tensors in the files that are not read: of a head not known here.
         pooler: whether it has a summary of the first token.
         tasks: names of labelled tasks that it has a head for.
         parts: what its parameters are spent on.
@@ -66,6 +68,8 @@ class Description:
     sides: tuple[StackSummary, ...]
     heads: tuple[Head, ...]
     missing: tuple[Head, ...]
+    labels: tuple[str, ...]
+    unused: tuple[str, ...]
     pooler: bool
     tasks: tuple[str, ...]
     parts: tuple[ParameterGroup, ...]
@@ -93,13 +97,15 @@ def describe(checkpoint: Checkpoint) -> Description:
     config, tokenizer = checkpoint.config, checkpoint.tokenizer
     table = family_of_system(config.system).table
     offered = {head for heads in table.architectures.values() for head in heads}
-    offered |= set(table.extra_heads)
+    offered = (offered | set(table.extra_heads)) - set(FINE_TUNED_HEADS)
     parameters = list(checkpoint.model.named_parameters())
     return Description(
         system=config.system,
         sides=_sides(config),
         heads=config.heads,
         missing=tuple(head for head in Head if head in offered - set(config.heads)),
+        labels=() if config.labels is None else config.labels.names,
+        unused=checkpoint.unused,
         pooler=config.pooler,
         tasks=tuple(task.name for task in config.tasks),
         parts=parts_of((name, one.numel()) for name, one in parameters),

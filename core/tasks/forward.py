@@ -15,7 +15,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from core.checkpoints import Checkpoint
+from core.checkpoints import Checkpoint, NoRowError
 from core.config import Positions, StackConfig
 from core.errors import NothingCapturedError
 from core.hooks import PatternBuffer, Trace, ablate_heads, capture, captured, intervene, to_host
@@ -170,9 +170,12 @@ def encode(
 
     Raises:
         EmptyTextError, TextTooLongError, SequenceTooLongError: see :meth:`Tokenizer.encode`.
+        NoRowError: the model has no row for a token.
     """
     limit = checkpoint.config.embedding.max_positions
-    return checkpoint.tokenizer.encode(text, pair, limit=limit, cut=cut)
+    encoding = checkpoint.tokenizer.encode(text, pair, limit=limit, cut=cut)
+    require_rows(checkpoint, encoding.ids)
+    return encoding
 
 
 @torch.inference_mode()
@@ -282,7 +285,11 @@ def inputs_of(
         ids: of the tokens.
         segments: of the tokens, as in an :class:`Encoding`.
         target: ids that the decoder beside an encoder reads.
+
+    Raises:
+        NoRowError: the model has no row for one of them.
     """
+    require_rows(checkpoint, [*ids, *(target or ())])
     device, own = device_of(checkpoint), checkpoint.model.summary_segment
     if own is not None:
         summary = checkpoint.tokenizer.cls_id  # never read from what a person typed
@@ -295,6 +302,18 @@ def inputs_of(
         None if segments is None else torch.tensor([segments], device=device),
         target=None if target is None else torch.tensor([target], device=device),  # [1, target]
     )
+
+
+def require_rows(checkpoint: Checkpoint, ids: Sequence[int]) -> None:
+    """Refuse tokens of a tokenizer that is larger than the model.
+
+    Raises:
+        NoRowError: naming the first for which there is no row.
+    """
+    rows = checkpoint.config.embedding.vocabulary
+    for one in ids:
+        if one >= rows:
+            raise NoRowError(checkpoint.tokenizer.token(one), one, rows)
 
 
 @torch.inference_mode()

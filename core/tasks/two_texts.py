@@ -15,6 +15,7 @@ from core.decoding.blanks import FilledBlanks
 from core.errors import ConfigError, MissingHeadError, SequenceTooLongError
 from core.tasks.errors import UnknownLanguageError
 from core.tasks.fill_spans import BlankText, find_blanks, has_blanks, source_of
+from core.tasks.forward import require_rows
 from core.tokenisation import Encoding, Tokenizer
 from core.tokenisation.blanks import sentinel_ids
 from core.tokenisation.languages import languages_of
@@ -80,6 +81,7 @@ def read_two_texts(
     if language is not None:
         source = source.after(known[language], tokenizer.token(known[language]))
     _require_positions(source, limit)
+    require_rows(checkpoint, source.ids)
     if config.start_id is None:
         raise ConfigError(f"a model of the system {config.system} has no start token")
     ended = True
@@ -93,6 +95,7 @@ def read_two_texts(
         if read.special[-1]:
             read = read.up_to(len(read) - 1)
     start = config.start_id
+    require_rows(checkpoint, read.ids)
     read = read.after(start, tokenizer.token(start))
     _require_positions(read, limit)
     return TwoTexts(source, read, ended)

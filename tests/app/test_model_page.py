@@ -5,17 +5,31 @@ import shutil
 from pathlib import Path
 
 import pytest
+import torch
+from safetensors.torch import load_file, save_file
 from streamlit.testing.v1 import AppTest
 
 from app import downloads, host
 from app import models as own_models
+from app.host import load_policy
 from app.parts.model_picker import KEY
 from app.scenes import scenes_of
 from app.sections.model import ask as asking
-from core.checkpoints import LoadPolicy, OfflineError, Progress, bundled, load_checkpoint
+from app.theme import percent
+from core.checkpoints import (
+    LoadPolicy,
+    OfflineError,
+    Progress,
+    bundled,
+    load_checkpoint,
+    save_checkpoint,
+)
 from core.checkpoints.examine import examine
 from core.checkpoints.files import Folder
-from core.config import Head
+from core.config import Head, LabelConfig
+from core.models.architectures.distilbert import distilbert_config
+from core.models.registry import build
+from core.tasks.fine_tuned import classify_text
 from tests.tiny_checkpoints import write_tiny
 
 
@@ -134,6 +148,40 @@ def test_tasks_and_missing_heads_are_named(open_model):
     html = shown(bring(open_model(), "my-mtdnn"))
     assert "the task “likeness”" in html
     assert "next sentence</span> <small>not in the files" in html
+
+
+def add_tensor(folder: Path, name: str) -> None:
+    """One more in the only shard; the index follows."""
+    (file,) = folder.glob("*.safetensors")
+    tensors = {**load_file(file), name: torch.zeros(2)}
+    save_file(tensors, file)
+    index = {"weight_map": dict.fromkeys(tensors, file.name)}
+    (folder / "model.safetensors.index.json").write_text(json.dumps(index))
+
+
+def test_a_fine_tuned_model_says_its_labels_by_name(open_model, allowed):
+    tokenizer = load_checkpoint("bert", device="cpu").tokenizer
+    config = distilbert_config(
+        vocabulary=tokenizer.vocabulary_size,
+        layers=1,
+        heads=2,
+        width=8,
+        predicts=(Head.SEQUENCE_CLASSES,),
+        labels=LabelConfig(("<b>bad</b>", "good")),
+    )
+    folder = save_checkpoint(build(config), config, tokenizer, allowed / "labels")
+    add_tensor(folder, "<i>other</i>.weight")
+    page = bring(open_model(), "labels")
+    html = shown(page)
+    assert "labels of texts</span> <small>found" in html
+    assert "Its labels: &lt;b&gt;bad&lt;/b&gt;, good." in html
+    assert "and is not read: &lt;i&gt;other&lt;/i&gt;.weight." in html
+    assert "<i>other" not in html
+    said = page.text_input(key="label-text").set_value("A fine film.").run()
+    (card,) = [one.proto.body for one in said.get("html") if "model-labels" in one.proto.body]
+    shares = classify_text(load_checkpoint(str(folder), policy=load_policy()), "A fine film.")
+    for name, share in zip(("&lt;b&gt;bad&lt;/b&gt;", "good"), shares.probabilities, strict=True):
+        assert f"<bdi>{name}</bdi></th><td><bdi>{percent(share)}</bdi>" in card
 
 
 def test_a_path_becomes_a_short_name_without_the_way_to_it(open_model, allowed):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from html import escape
 
 import streamlit as st
@@ -23,6 +23,8 @@ from app.sections.model.words import (
 from app.theme import grouped, percent, primary
 from core.models.registry import SYSTEMS
 from core.tasks.describe import Description, StackSummary
+
+MOST_NAMES, LONGEST_NAME = 12, 60
 
 
 def draw_found(model: ChosenModel, found: Description) -> None:
@@ -113,10 +115,26 @@ def _heads(found: Description) -> str:
     missing = [name_of_head(head, found.system) for head in found.missing]
     (there if found.pooler else missing).append(_(POOLER))
     body = _list(there, _("found"), "there") + _list(missing, _("not in the files"), "missing")
-    if missing:
-        note = _("What is not there is offered on no page.")
-        body = f'{body}<p class="model-note">{escape(note)}</p>'
+    notes = [_("What is not there is offered on no page.")] if missing else []
+    if found.labels:
+        said = _("Its labels: {names}.")
+        notes.append(said.format(names=_some(found.labels)))
+    if found.unused:
+        said = ngettext(
+            "{count} weight is of a head that Headlight does not have, and is not read: {names}.",
+            "{count} weights are of heads that Headlight does not have, and are not read: {names}.",
+            len(found.unused),
+        )
+        names = _some(found.unused)
+        notes.append(said.format(count=grouped(len(found.unused)), names=names))
+    body += "".join(f'<p class="model-note">{escape(note)}</p>' for note in notes)
     return _card(_("What it predicts"), _("heads that were trained"), body, "heads")
+
+
+def _some(names: Sequence[str]) -> str:
+    """The first of many names, each not too long."""
+    told = [name if len(name) <= LONGEST_NAME else f"{name[:LONGEST_NAME]}…" for name in names]
+    return ", ".join([*told[:MOST_NAMES], *(["…"] if len(told) > MOST_NAMES else [])])
 
 
 def _list(names: Iterable[str], mark: str, kind: str) -> str:

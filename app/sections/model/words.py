@@ -16,6 +16,9 @@ HEADS = {
     Head.LANGUAGE: N_("next word"),
     Head.SENTENCE_STRUCTURE: N_("order of two texts, three ways"),
     Head.SPAN_BOUNDARY: N_("words from the edges of a span"),
+    Head.SEQUENCE_CLASSES: N_("labels of texts"),
+    Head.TOKEN_CLASSES: N_("labels of tokens"),
+    Head.ANSWER_SPAN: N_("answers in a text"),
 }
 ANY_ORDER = N_("words, in any order")  # Head.LANGUAGE of a model that permutes
 POOLER = N_("pooler (first token)")

@@ -13,7 +13,7 @@ from core.config import Activation, Head, ModelConfig, Sharing, StackConfig
 from core.errors import ConfigError
 from core.hugging_face import encoders
 from core.hugging_face.family import Family
-from core.hugging_face.keys import Alias, Drop, Grouped, KeyRules, Rename
+from core.hugging_face.keys import Grouped, KeyRules, Rename
 from core.hugging_face.limits import MAX_LAYERS, MAX_WIDTH
 from core.hugging_face.settings import COUNT, ConfigTable, Json, Setting, ValueType
 from core.models.architectures.bert import bert_config
@@ -111,6 +111,7 @@ class Albert(EncoderBody):
                 layer.feed_forward.activation,
                 layer.norm_epsilon,
                 tables.width,
+                tied=config.tied,
             )
         ordered = Head.SENTENCE_ORDER in config.heads
         self.sentence_order = SequenceHead(layer.width, 2) if ordered else None
@@ -166,7 +167,7 @@ def _keys(settings: Json) -> KeyRules:
         body="albert.",
         rules=(
             *encoders.embedding_rules("albert.embeddings"),
-            Drop("albert.embeddings.position_ids"),
+            *encoders.buffer_rules("albert.embeddings"),
             Rename("albert.encoder.embedding_hidden_mapping_in", "embedding.projection"),
             *(
                 Grouped(f"{layer}.{theirs}", f"encoder.layers.{{}}.{ours}", size=inner)
@@ -175,10 +176,12 @@ def _keys(settings: Json) -> KeyRules:
             Rename("albert.pooler", "pooler.dense"),
             Rename("predictions.dense", "masked_language.dense"),
             Rename("predictions.LayerNorm", "masked_language.norm"),
-            Rename("predictions.bias", "masked_language.bias"),
-            Alias("predictions.decoder.weight", "albert.embeddings.word_embeddings.weight"),
-            Alias("predictions.decoder.bias", "predictions.bias"),
+            *encoders.bias_rules("predictions.bias", "predictions.decoder.bias"),
+            *encoders.output_rules(
+                settings, "predictions.decoder.weight", "albert.embeddings.word_embeddings.weight"
+            ),
             Rename("sop_classifier.classifier", "sentence_order.dense"),
+            *encoders.label_rules(settings, "Albert", ("classifier", "output")),
         ),
     )
 
@@ -202,16 +205,22 @@ ALBERT = Family(
             encoders.SEGMENTS,
             encoders.NORM_EPSILON,
             encoders.DEVIATION,
+            encoders.TIED,
         ),
-        constants={
-            "position_embedding_type": "absolute",
-            "tie_word_embeddings": True,
-        },
+        constants={"position_embedding_type": "absolute"},
         multiples=(("hidden_size", "num_attention_heads"),),
         architectures={
             "AlbertForPreTraining": (Head.MASKED_LANGUAGE, Head.SENTENCE_ORDER),
             "AlbertForMaskedLM": (Head.MASKED_LANGUAGE,),
             "AlbertModel": (),
+            **encoders.label_architectures("Albert"),
+        },
+        defaults={
+            **encoders.DEFAULTS,
+            "vocab_size": 30_000,
+            "hidden_size": 4_096,
+            "num_attention_heads": 64,
+            "intermediate_size": 16_384,
         },
     ),
     keys=_keys,

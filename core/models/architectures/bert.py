@@ -16,14 +16,15 @@ from core.config import (
     EmbeddingConfig,
     FeedForwardConfig,
     Head,
+    LabelConfig,
     LayerConfig,
     ModelConfig,
     StackConfig,
 )
 from core.hugging_face import encoders
 from core.hugging_face.family import Family
-from core.hugging_face.keys import Alias, Drop, KeyRules, Rename
-from core.hugging_face.settings import ConfigTable, Setting
+from core.hugging_face.keys import KeyRules, Rename
+from core.hugging_face.settings import ConfigTable, Json, Setting
 from core.models.encoder import EncoderBody
 from core.models.heads import MaskedLanguageHead, Pooler, SequenceHead
 from core.models.recipe import WORDS, Recipe, like_bert
@@ -50,13 +51,17 @@ def bert_config(
     predicts: tuple[Head, ...] = (Head.MASKED_LANGUAGE, Head.NEXT_SENTENCE),
     pooler: bool = True,
     initial_deviation: float = 0.02,
+    tied: bool = True,
+    labels: LabelConfig | None = None,
 ) -> ModelConfig:
     """A BERT of the given size; the defaults are BERT-base (section 3, "Model Architecture").
 
     Args:
         feed_forward: hidden features; ``None`` for four times the width.
-        predicts: which of BERT's two heads to build.
+        predicts: which heads to build.
         pooler: whether to build the pooler; the next-sentence head needs it.
+        tied: whether masked words are scored with the token table.
+        labels: of a fine-tuned model.
 
     Raises:
         ConfigError: the heads cannot share the width evenly, or a size is out of range.
@@ -79,6 +84,8 @@ def bert_config(
         heads=predicts,
         pooler=pooler,
         initial_deviation=initial_deviation,
+        tied=tied,
+        labels=labels,
     )
 
 
@@ -98,6 +105,7 @@ class Bert(EncoderBody):
                 tables.vocabulary,
                 self.encoder_config.layer.feed_forward.activation,
                 tables.norm_epsilon,
+                tied=config.tied,
             )
         self.next_sentence = (
             SequenceHead(tables.width, 2) if Head.NEXT_SENTENCE in config.heads else None
@@ -106,25 +114,25 @@ class Bert(EncoderBody):
 
 # Checkpoints of BERT, with both heads, one or none.
 
-_KEYS = KeyRules(
-    body="bert.",
-    rules=(
-        *encoders.embedding_rules("bert.embeddings"),
-        Drop("bert.embeddings.position_ids"),
-        *encoders.layer_rules("bert.encoder.layer.{}"),
-        Rename("bert.pooler.dense", "pooler.dense"),
-        Rename("cls.predictions.transform.dense", "masked_language.dense"),
-        Rename("cls.predictions.transform.LayerNorm", "masked_language.norm"),
-        Rename("cls.predictions.bias", "masked_language.bias"),
-        Alias("cls.predictions.decoder.weight", "bert.embeddings.word_embeddings.weight"),
-        Alias("cls.predictions.decoder.bias", "cls.predictions.bias"),
-        Rename("cls.seq_relationship", "next_sentence.dense"),
-    ),
-    old_endings=(
-        (".LayerNorm.gamma", ".LayerNorm.weight"),
-        (".LayerNorm.beta", ".LayerNorm.bias"),
-    ),
-)
+
+def _keys(settings: Json) -> KeyRules:
+    table = "bert.embeddings.word_embeddings.weight"
+    return KeyRules(
+        body="bert.",
+        rules=(
+            *encoders.embedding_rules("bert.embeddings"),
+            *encoders.buffer_rules("bert.embeddings"),
+            *encoders.layer_rules("bert.encoder.layer.{}"),
+            Rename("bert.pooler.dense", "pooler.dense"),
+            Rename("cls.predictions.transform.dense", "masked_language.dense"),
+            Rename("cls.predictions.transform.LayerNorm", "masked_language.norm"),
+            *encoders.bias_rules("cls.predictions.bias", "cls.predictions.decoder.bias"),
+            *encoders.output_rules(settings, "cls.predictions.decoder.weight", table),
+            Rename("cls.seq_relationship", "next_sentence.dense"),
+            *encoders.label_rules(settings, "Bert", ("classifier", "output")),
+        ),
+    )
+
 
 BERT = Family(
     system="bert",
@@ -138,6 +146,7 @@ BERT = Family(
             encoders.SEGMENTS,
             encoders.NORM_EPSILON,
             encoders.DEVIATION,
+            encoders.TIED,
         ),
         constants={**encoders.CONSTANTS, "pruned_heads": {}},
         multiples=(("hidden_size", "num_attention_heads"),),
@@ -146,9 +155,11 @@ BERT = Family(
             "BertForMaskedLM": (Head.MASKED_LANGUAGE,),
             "BertForNextSentencePrediction": (Head.NEXT_SENTENCE,),
             "BertModel": (),
+            **encoders.label_architectures("Bert"),
         },
+        defaults=encoders.DEFAULTS,
     ),
-    keys=lambda _settings: _KEYS,
+    keys=_keys,
 )
 
 
@@ -172,15 +183,18 @@ def beside_bert(
         settings: beside BERT's.
         rules: likewise.
     """
-    plain = BERT.keys({})
-    keys = KeyRules(plain.body, (*plain.rules, *rules), plain.old_endings)
+
+    def keys(settings: Json) -> KeyRules:
+        plain = BERT.keys(settings)
+        return KeyRules(plain.body, (*plain.rules, *rules), plain.old_endings)
+
     table = replace(
         BERT.table,
         build=build,
         settings=(*BERT.table.settings, *settings),
         extra_heads=extra_heads,
     )
-    return Family(system, BERT.model_type, table, lambda _settings: keys, marked=True)
+    return Family(system, BERT.model_type, table, keys, marked=True)
 
 
 def _task(material: Material) -> SummedObjective[Any, Any]:

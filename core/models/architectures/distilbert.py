@@ -9,12 +9,12 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, cast
 
-from core.config import Head, ModelConfig
+from core.config import Activation, Head, LabelConfig, ModelConfig
 from core.errors import ConfigError
 from core.hugging_face import encoders
 from core.hugging_face.family import Family
-from core.hugging_face.keys import Alias, Drop, KeyRules, Rename
-from core.hugging_face.settings import ConfigTable
+from core.hugging_face.keys import KeyRules, Rename
+from core.hugging_face.settings import ConfigTable, Json
 from core.models.architectures.bert import Bert, bert_config
 from core.models.recipe import WORDS, Recipe, like_bert
 from core.models.system import System
@@ -30,11 +30,13 @@ def distilbert_config(
     layers: int = 6,
     predicts: tuple[Head, ...] = (Head.MASKED_LANGUAGE,),
     pooler: bool = False,
+    labels: LabelConfig | None = None,
     **settings: Any,
 ) -> ModelConfig:
     """A DistilBERT of the given size; the defaults are the published one.
 
     Args:
+        labels: of a fine-tuned model, whose head has a layer of its own.
         settings: further arguments of :func:`bert_config`.
 
     Raises:
@@ -48,6 +50,7 @@ def distilbert_config(
         segments=0,
         predicts=predicts,
         pooler=False,
+        labels=labels and replace(labels, hidden=Activation.RELU),
         **settings,
     )
     return replace(config, system="distilbert")
@@ -66,18 +69,25 @@ _LAYER = (
     ("output_layer_norm", "feed_forward_norm"),
 )
 
-_KEYS = KeyRules(
-    body="distilbert.",
-    rules=(
-        *encoders.embedding_rules("distilbert.embeddings", with_segments=False),
-        Drop("distilbert.embeddings.position_ids"),
-        *encoders.layer_rules("distilbert.transformer.layer.{}", _LAYER),
-        Rename("vocab_transform", "masked_language.dense"),
-        Rename("vocab_layer_norm", "masked_language.norm"),
-        Rename("vocab_projector.bias", "masked_language.bias"),
-        Alias("vocab_projector.weight", "distilbert.embeddings.word_embeddings.weight"),
-    ),
-)
+
+def _keys(settings: Json) -> KeyRules:
+    table = "distilbert.embeddings.word_embeddings.weight"
+    return KeyRules(
+        body="distilbert.",
+        rules=(
+            *encoders.embedding_rules("distilbert.embeddings", with_segments=False),
+            *encoders.buffer_rules("distilbert.embeddings"),
+            *encoders.layer_rules("distilbert.transformer.layer.{}", _LAYER),
+            Rename("vocab_transform", "masked_language.dense"),
+            Rename("vocab_layer_norm", "masked_language.norm"),
+            Rename("vocab_projector.bias", "masked_language.bias"),
+            *encoders.output_rules(settings, "vocab_projector.weight", table),
+            *encoders.label_rules(
+                settings, "DistilBert", ("pre_classifier", "dense"), ("classifier", "output")
+            ),
+        ),
+    )
+
 
 DISTILBERT = Family(
     system="distilbert",
@@ -97,12 +107,30 @@ DISTILBERT = Family(
             ),
             encoders.POSITIONS,
             encoders.DEVIATION,
+            encoders.TIED,
         ),
-        constants={"tie_word_embeddings": True},
+        constants={},
         multiples=(("dim", "n_heads"),),
-        architectures={"DistilBertForMaskedLM": (Head.MASKED_LANGUAGE,), "DistilBertModel": ()},
+        architectures={
+            "DistilBertForMaskedLM": (Head.MASKED_LANGUAGE,),
+            "DistilBertModel": (),
+            **encoders.label_architectures("DistilBert"),
+        },
+        defaults={
+            "vocab_size": 30_522,
+            "dim": 768,
+            "n_layers": 6,
+            "n_heads": 12,
+            "hidden_dim": 3_072,
+            "max_position_embeddings": 512,
+        },
+        other_names={
+            "hidden_size": "dim",
+            "num_hidden_layers": "n_layers",
+            "num_attention_heads": "n_heads",
+        },
     ),
-    keys=lambda _settings: _KEYS,
+    keys=_keys,
 )
 
 

@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING, Any, cast
 
 from torch import nn
 
-from core.config import Activation, Head, ModelConfig
+from core.config import Activation, Head, LabelConfig, ModelConfig
 from core.errors import ConfigError
 from core.hugging_face import encoders
 from core.hugging_face.family import Family
-from core.hugging_face.keys import Alias, Drop, KeyRules, Rename
+from core.hugging_face.keys import KeyRules, Rename
 from core.hugging_face.limits import MAX_WIDTH
-from core.hugging_face.settings import COUNT, ConfigTable, Setting
+from core.hugging_face.settings import COUNT, ConfigTable, Json, Setting
 from core.models.architectures.bert import bert_config
 from core.models.encoder import EncoderBody
 from core.models.heads import MaskedLanguageHead, ReplacedTokenHead
@@ -39,6 +39,7 @@ def electra_config(
     heads: int = 4,
     predicts: tuple[Head, ...] = (Head.REPLACED_TOKEN,),
     pooler: bool = False,
+    labels: LabelConfig | None = None,
     **settings: Any,
 ) -> ModelConfig:
     """An ELECTRA network of the given size; the defaults are ELECTRA-small (table 6).
@@ -46,6 +47,7 @@ def electra_config(
     Args:
         embedding_width: features of the tables; where it is not the width, a projection follows.
         predicts: ``REPLACED_TOKEN`` for a discriminator, ``MASKED_LANGUAGE`` for a generator.
+        labels: of a fine-tuned model, whose head has a layer of its own.
         settings: further arguments of :func:`bert_config`.
 
     Raises:
@@ -54,7 +56,13 @@ def electra_config(
     if pooler:
         raise ConfigError("ELECTRA has no pooler")
     config = bert_config(
-        vocabulary=vocabulary, width=width, heads=heads, predicts=predicts, pooler=False, **settings
+        vocabulary=vocabulary,
+        width=width,
+        heads=heads,
+        predicts=predicts,
+        pooler=False,
+        labels=labels and replace(labels, hidden=Activation.GELU),
+        **settings,
     )
     tables = replace(
         config.embedding,
@@ -73,7 +81,12 @@ class Electra(EncoderBody):
         if Head.MASKED_LANGUAGE in config.heads:
             # The generator's head is always exact GELU, whatever its layers use.
             self.masked_language = MaskedLanguageHead(
-                layer.width, tables.vocabulary, Activation.GELU, layer.norm_epsilon, tables.width
+                layer.width,
+                tables.vocabulary,
+                Activation.GELU,
+                layer.norm_epsilon,
+                tables.width,
+                tied=config.tied,
             )
         if Head.REPLACED_TOKEN in config.heads:
             self.replaced_token = ReplacedTokenHead(layer.width, layer.feed_forward.activation)
@@ -81,21 +94,31 @@ class Electra(EncoderBody):
 
 # Checkpoints of ELECTRA: generators and discriminators.
 
-_KEYS = KeyRules(
-    body="electra.",
-    rules=(
-        *encoders.embedding_rules("electra.embeddings"),
-        Drop("electra.embeddings.position_ids"),
-        Rename("electra.embeddings_project", "embedding.projection"),
-        *encoders.layer_rules("electra.encoder.layer.{}"),
-        Rename("generator_predictions.dense", "masked_language.dense"),
-        Rename("generator_predictions.LayerNorm", "masked_language.norm"),
-        Rename("generator_lm_head.bias", "masked_language.bias"),
-        Alias("generator_lm_head.weight", "electra.embeddings.word_embeddings.weight"),
-        Rename("discriminator_predictions.dense", "replaced_token.dense"),
-        Rename("discriminator_predictions.dense_prediction", "replaced_token.output"),
-    ),
-)
+
+def _keys(settings: Json) -> KeyRules:
+    table = "electra.embeddings.word_embeddings.weight"
+    return KeyRules(
+        body="electra.",
+        rules=(
+            *encoders.embedding_rules("electra.embeddings"),
+            *encoders.buffer_rules("electra.embeddings"),
+            Rename("electra.embeddings_project", "embedding.projection"),
+            *encoders.layer_rules("electra.encoder.layer.{}"),
+            Rename("generator_predictions.dense", "masked_language.dense"),
+            Rename("generator_predictions.LayerNorm", "masked_language.norm"),
+            Rename("generator_lm_head.bias", "masked_language.bias"),
+            *encoders.output_rules(settings, "generator_lm_head.weight", table),
+            Rename("discriminator_predictions.dense", "replaced_token.dense"),
+            Rename("discriminator_predictions.dense_prediction", "replaced_token.output"),
+            *encoders.label_rules(
+                settings,
+                "Electra",
+                ("classifier.dense", "dense"),
+                ("classifier.out_proj", "output"),
+            ),
+        ),
+    )
+
 
 ELECTRA = Family(
     system="electra",
@@ -110,6 +133,7 @@ ELECTRA = Family(
             encoders.SEGMENTS,
             encoders.NORM_EPSILON,
             encoders.DEVIATION,
+            encoders.TIED,
         ),
         constants=encoders.CONSTANTS,
         multiples=(("hidden_size", "num_attention_heads"),),
@@ -117,9 +141,16 @@ ELECTRA = Family(
             "ElectraForPreTraining": (Head.REPLACED_TOKEN,),
             "ElectraForMaskedLM": (Head.MASKED_LANGUAGE,),
             "ElectraModel": (),
+            **encoders.label_architectures("Electra"),
+        },
+        defaults={
+            **encoders.DEFAULTS,
+            "hidden_size": 256,
+            "num_attention_heads": 4,
+            "intermediate_size": 1_024,
         },
     ),
-    keys=lambda _settings: _KEYS,
+    keys=_keys,
 )
 
 

@@ -7,6 +7,7 @@ Sources: Radford et al. 2018, "Improving Language Understanding by Generative Pr
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +17,7 @@ from core.config import (
     EmbeddingConfig,
     FeedForwardConfig,
     Head,
+    LabelConfig,
     LayerConfig,
     ModelConfig,
     NormPlacement,
@@ -28,11 +30,14 @@ from core.hugging_face.settings import (
     ACTIVATION,
     COUNT,
     FIRST_GPTS_ACTIVATION,
+    FLAG,
     NUMBER,
     OPTIONAL_COUNT,
     PROBABILITY,
     ConfigTable,
+    Json,
     Setting,
+    ValueType,
 )
 from core.models.decoder import DecoderBody
 from core.models.recipe import NEXT_WORDS, Recipe, like_bert
@@ -59,17 +64,27 @@ def gpt_config(
     predicts: tuple[Head, ...] = (Head.LANGUAGE,),
     pooler: bool = False,
     initial_deviation: float = 0.02,
+    tied: bool = True,
+    labels: LabelConfig | None = None,
+    score_scale: float | None = None,
+    scores_by_layer: bool = False,
     placement: NormPlacement = NormPlacement.PRE,
 ) -> ModelConfig:
     """A GPT of the given size; the defaults are GPT-2's smallest (2019, section 2.3).
 
     Args:
         feed_forward: hidden features; ``None`` for four times the width.
+        tied: whether words are scored with the token table.
+        labels: of a fine-tuned model.
+        score_scale: factor on query times key; ``None`` for ``head_size ** -0.5``.
+        scores_by_layer: whether scores are also divided by the number of their layer (Mistral's
+            GPT-2).
         placement: ``PRE`` for GPT-2, ``POST`` for GPT-1.
 
     Raises:
         ConfigError: the heads cannot share the width evenly, or a size is out of range.
     """
+    attention = AttentionConfig.of_width(width, heads, dropout=attention_dropout)
     return ModelConfig(
         system="gpt" if placement is NormPlacement.PRE else "gpt1",
         embedding=EmbeddingConfig(
@@ -83,17 +98,20 @@ def gpt_config(
         decoder=StackConfig.of_depth(
             LayerConfig(
                 width=width,
-                attention=AttentionConfig.of_width(width, heads, dropout=attention_dropout),
+                attention=replace(attention, scale=score_scale),
                 feed_forward=FeedForwardConfig(feed_forward or 4 * width, activation),
                 placement=placement,
                 norm_epsilon=norm_epsilon,
                 dropout=dropout,
             ),
             layers,
+            scores_by_layer=scores_by_layer,
         ),
         heads=predicts,
         pooler=pooler,
         initial_deviation=initial_deviation,
+        tied=tied,
+        labels=labels,
     )
 
 
@@ -112,10 +130,24 @@ _SHARED_SETTINGS = (
     Setting("resid_pdrop", "dropout", f"{_LAYER}.dropout", PROBABILITY, 0.1),
     Setting("attn_pdrop", "attention_dropout", f"{_LAYER}.attention.dropout", PROBABILITY, 0.1),
     Setting("initializer_range", "initial_deviation", "initial_deviation", NUMBER, 0.02),
+    Setting("tie_word_embeddings", "tied", "tied", FLAG, True),
 )
 
+# Whether scores are divided by the root of the heads' size; our scale is None for that.
+_SCALED = ValueType(
+    FLAG.wanted,
+    lambda value: None if FLAG.read(value) else 1.0,
+    lambda scale: scale is None,
+)
+_OTHER_NAMES = {
+    "hidden_size": "n_embd",
+    "max_position_embeddings": "n_positions",
+    "num_attention_heads": "n_head",
+    "num_hidden_layers": "n_layer",
+}
 
-def _rules(tokens: str, positions: str) -> tuple[Rule, ...]:
+
+def _rules(settings: Json, tokens: str, positions: str) -> tuple[Rule, ...]:
     theirs, ours = "transformer.h.{}", "decoder.layers.{}"
     fused = tuple(f"{ours}.attention.{name}_projection" for name in ("query", "key", "value"))
     return (
@@ -131,7 +163,13 @@ def _rules(tokens: str, positions: str) -> tuple[Rule, ...]:
         Transpose(f"{theirs}.mlp.c_proj", f"{ours}.feed_forward.output_projection"),
         Rename(f"{theirs}.ln_2", f"{ours}.feed_forward_norm"),
         Rename("transformer.ln_f", "decoder.final_norm"),
-        Alias("lm_head.weight", f"transformer.{tokens}.weight"),
+        *(
+            ()
+            if settings.get("tie_word_embeddings") is False
+            else (Alias("lm_head.weight", f"transformer.{tokens}.weight"),)
+        ),
+        Rename("lm_head.weight", "language.own.weight"),
+        Rename("score", "sequence_classes.output"),
     )
 
 
@@ -157,18 +195,37 @@ GPT2 = Family(
                 ACTIVATION,
                 "gelu_new",
             ),
+            Setting(
+                "scale_attn_weights", "score_scale", f"{_LAYER}.attention.scale", _SCALED, True
+            ),
+            Setting(
+                "scale_attn_by_inverse_layer_idx",
+                "scores_by_layer",
+                "decoder.scores_by_layer",
+                FLAG,
+                False,
+            ),
         ),
         constants={
-            "scale_attn_weights": True,
-            "scale_attn_by_inverse_layer_idx": False,
-            "reorder_and_upcast_attn": False,
             "add_cross_attention": False,
-            "tie_word_embeddings": True,
         },
         multiples=(("n_embd", "n_head"),),
-        architectures={"GPT2LMHeadModel": (Head.LANGUAGE,), "GPT2Model": ()},
+        architectures={
+            "GPT2LMHeadModel": (Head.LANGUAGE,),
+            "GPT2Model": (),
+            "GPT2DoubleHeadsModel": (Head.LANGUAGE,),
+            "GPT2ForSequenceClassification": (Head.SEQUENCE_CLASSES,),
+        },
+        defaults={
+            "vocab_size": 50_257,
+            "n_positions": 1_024,
+            "n_embd": 768,
+            "n_layer": 12,
+            "n_head": 12,
+        },
+        other_names=_OTHER_NAMES,
     ),
-    keys=lambda _settings: KeyRules("transformer.", _rules("wte", "wpe")),
+    keys=lambda settings: KeyRules("transformer.", _rules(settings, "wte", "wpe")),
 )
 
 GPT1 = Family(
@@ -186,11 +243,26 @@ GPT1 = Family(
                 "gelu",
             ),
         ),
-        constants={"tie_word_embeddings": True},
+        constants={},
         multiples=(("n_embd", "n_head"),),
-        architectures={"OpenAIGPTLMHeadModel": (Head.LANGUAGE,), "OpenAIGPTModel": ()},
+        architectures={
+            "OpenAIGPTLMHeadModel": (Head.LANGUAGE,),
+            "OpenAIGPTModel": (),
+            "OpenAIGPTDoubleHeadsModel": (Head.LANGUAGE,),
+            "OpenAIGPTForSequenceClassification": (Head.SEQUENCE_CLASSES,),
+        },
+        defaults={
+            "vocab_size": 40_478,
+            "n_positions": 512,
+            "n_embd": 768,
+            "n_layer": 12,
+            "n_head": 12,
+        },
+        other_names=_OTHER_NAMES,
     ),
-    keys=lambda _settings: KeyRules("transformer.", _rules("tokens_embed", "positions_embed")),
+    keys=lambda settings: KeyRules(
+        "transformer.", _rules(settings, "tokens_embed", "positions_embed")
+    ),
 )
 
 

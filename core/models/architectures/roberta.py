@@ -11,13 +11,13 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, cast
 
-from core.config import Head, ModelConfig, Positions
+from core.config import Activation, Head, LabelConfig, ModelConfig, Positions
 from core.errors import ConfigError
 from core.hugging_face import encoders
 from core.hugging_face.family import Family
-from core.hugging_face.keys import Alias, Drop, KeyRules, Rename
+from core.hugging_face.keys import KeyRules, Rename
 from core.hugging_face.limits import MAX_POSITIONS, MAX_VOCABULARY
-from core.hugging_face.settings import COUNT, NUMBER_FROM_0, ConfigTable, Setting
+from core.hugging_face.settings import COUNT, NUMBER_FROM_0, ConfigTable, Json, Setting
 from core.models.architectures.bert import Bert, bert_config
 from core.models.recipe import WORDS, Recipe, Sizes
 from core.models.system import System
@@ -37,6 +37,7 @@ def roberta_config(
     norm_epsilon: float = 1e-5,
     predicts: tuple[Head, ...] = (Head.MASKED_LANGUAGE,),
     pooler: bool = False,
+    labels: LabelConfig | None = None,
     **settings: Any,
 ) -> ModelConfig:
     """A RoBERTa of the given size; the defaults are RoBERTa-base.
@@ -44,6 +45,7 @@ def roberta_config(
     Args:
         position_rows: of the position table, those for padding included: 514 for 512 tokens.
         padding_id: the token that takes no position.
+        labels: of a fine-tuned model, whose head has a layer of its own.
         settings: further arguments of :func:`bert_config`.
 
     Raises:
@@ -59,6 +61,7 @@ def roberta_config(
         norm_epsilon=norm_epsilon,
         predicts=predicts,
         pooler=pooler,
+        labels=labels and replace(labels, hidden=Activation.TANH),
         **settings,
     )
     tables = replace(config.embedding, positions=Positions.AFTER_PADDING, padding_id=padding_id)
@@ -67,20 +70,29 @@ def roberta_config(
 
 # Checkpoints of RoBERTa.
 
-_KEYS = KeyRules(
-    body="roberta.",
-    rules=(
-        *encoders.embedding_rules("roberta.embeddings"),
-        Drop("roberta.embeddings.position_ids"),
-        *encoders.layer_rules("roberta.encoder.layer.{}"),
-        Rename("roberta.pooler.dense", "pooler.dense"),
-        Rename("lm_head.dense", "masked_language.dense"),
-        Rename("lm_head.layer_norm", "masked_language.norm"),
-        Rename("lm_head.bias", "masked_language.bias"),
-        Alias("lm_head.decoder.weight", "roberta.embeddings.word_embeddings.weight"),
-        Alias("lm_head.decoder.bias", "lm_head.bias"),
-    ),
-)
+
+def _keys(settings: Json) -> KeyRules:
+    table = "roberta.embeddings.word_embeddings.weight"
+    return KeyRules(
+        body="roberta.",
+        rules=(
+            *encoders.embedding_rules("roberta.embeddings"),
+            *encoders.buffer_rules("roberta.embeddings"),
+            *encoders.layer_rules("roberta.encoder.layer.{}"),
+            Rename("roberta.pooler.dense", "pooler.dense"),
+            Rename("lm_head.dense", "masked_language.dense"),
+            Rename("lm_head.layer_norm", "masked_language.norm"),
+            *encoders.bias_rules("lm_head.bias", "lm_head.decoder.bias"),
+            *encoders.output_rules(settings, "lm_head.decoder.weight", table),
+            *encoders.label_rules(
+                settings,
+                "Roberta",
+                ("classifier.dense", "dense"),
+                ("classifier.out_proj", "output"),
+            ),
+        ),
+    )
+
 
 ROBERTA = Family(
     system="roberta",
@@ -108,12 +120,18 @@ ROBERTA = Family(
             encoders.SEGMENTS,
             encoders.NORM_EPSILON,
             encoders.DEVIATION,
+            encoders.TIED,
         ),
         constants=encoders.CONSTANTS,
         multiples=(("hidden_size", "num_attention_heads"),),
-        architectures={"RobertaForMaskedLM": (Head.MASKED_LANGUAGE,), "RobertaModel": ()},
+        architectures={
+            "RobertaForMaskedLM": (Head.MASKED_LANGUAGE,),
+            "RobertaModel": (),
+            **encoders.label_architectures("Roberta"),
+        },
+        defaults={**encoders.DEFAULTS, "vocab_size": 50_265},
     ),
-    keys=lambda _settings: _KEYS,
+    keys=_keys,
 )
 
 

@@ -7,6 +7,7 @@ Understanding", section 2.
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, cast
 
 from core.config import (
@@ -15,18 +16,21 @@ from core.config import (
     EmbeddingConfig,
     FeedForwardConfig,
     Head,
+    LabelConfig,
     LayerConfig,
     ModelConfig,
     Positions,
     StackConfig,
 )
 from core.errors import ConfigError
+from core.hugging_face.encoders import label_rules
 from core.hugging_face.family import Family
 from core.hugging_face.keys import Alias, HeadsApart, KeyRules, Rename, Reshape
 from core.hugging_face.limits import MAX_LAYERS, MAX_VOCABULARY, MAX_WIDTH
 from core.hugging_face.settings import (
     ACTIVATION,
     COUNT,
+    FLAG,
     NUMBER,
     PROBABILITY,
     ConfigTable,
@@ -57,12 +61,16 @@ def xlnet_config(
     predicts: tuple[Head, ...] = (Head.LANGUAGE,),
     pooler: bool = False,
     initial_deviation: float = 0.02,
+    tied: bool = True,
+    labels: LabelConfig | None = None,
 ) -> ModelConfig:
     """An XLNet of the given size; the defaults are XLNet-base.
 
     Args:
         max_positions: longest text that is read at once. Distances need no table, but longer texts
             than those of the training are read badly.
+        tied: whether words are scored with the token table.
+        labels: of a fine-tuned model, whose head has a layer of its own.
 
     Raises:
         ConfigError: a pooler is asked for, the heads cannot share the width evenly, or a size is
@@ -93,7 +101,9 @@ def xlnet_config(
         ),
         heads=predicts,
         initial_deviation=initial_deviation,
+        tied=tied,
         word_bias=True,
+        labels=labels and replace(labels, hidden=Activation.TANH),
     )
 
 
@@ -111,7 +121,12 @@ _SETTINGS = (
     Setting("layer_norm_eps", "norm_epsilon", f"{_LAYER}.norm_epsilon", NUMBER, 1e-12),
     Setting("dropout", "dropout", f"{_LAYER}.dropout", PROBABILITY, 0.1),
     Setting("initializer_range", "initial_deviation", "initial_deviation", NUMBER, 0.02),
+    Setting("tie_word_embeddings", "tied", "tied", FLAG, True),
 )
+
+
+# How the head for texts reads; one that reads otherwise is not known here.
+_SUMMARY = {"summary_type": "last", "summary_use_proj": True, "summary_activation": "tanh"}
 
 
 def _keys(settings: Json) -> KeyRules:
@@ -145,7 +160,23 @@ def _keys(settings: Json) -> KeyRules:
                     ("layer_norm", "feed_forward_norm"),
                 )
             ),
-            Alias("lm_loss.weight", "transformer.word_embedding.weight"),
+            *(
+                ()
+                if settings.get("tie_word_embeddings") is False
+                else (Alias("lm_loss.weight", "transformer.word_embedding.weight"),)
+            ),
+            Rename("lm_loss.weight", "language.own.weight"),
+            # Of multiple choice, too, tensors are called so.
+            *(
+                label_rules(
+                    settings,
+                    "XLNet",
+                    ("sequence_summary.summary", "dense"),
+                    ("logits_proj", "output"),
+                )
+                if all(settings.get(key, value) == value for key, value in _SUMMARY.items())
+                else ()
+            ),
             Rename("lm_loss.bias", "language.bias"),
         ),
     )
@@ -162,11 +193,28 @@ XLNET = Family(
             "bi_data": False,
             "clamp_len": -1,
             "same_length": False,
-            "tie_word_embeddings": True,
             "untie_r": True,
         },
         multiples=(("d_model", "n_head"),),
-        architectures={"XLNetLMHeadModel": (Head.LANGUAGE,), "XLNetModel": ()},
+        architectures={
+            "XLNetLMHeadModel": (Head.LANGUAGE,),
+            "XLNetModel": (),
+            "XLNetForSequenceClassification": (Head.SEQUENCE_CLASSES,),
+            "XLNetForTokenClassification": (Head.TOKEN_CLASSES,),
+        },
+        defaults={
+            "vocab_size": 32_000,
+            "d_model": 1_024,
+            "n_layer": 24,
+            "n_head": 16,
+            "d_inner": 4_096,
+        },
+        other_names={
+            "n_token": "vocab_size",
+            "hidden_size": "d_model",
+            "num_attention_heads": "n_head",
+            "num_hidden_layers": "n_layer",
+        },
     ),
     keys=_keys,
 )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from torch import nn
 
 from core.config import (
@@ -105,7 +107,13 @@ def build_stack(config: StackConfig, *, bidirectional: bool = True) -> LayerStac
         return RelativeBias(config.relative_bias, heads, layer.width, bidirectional=bidirectional)
 
     shared = config.shared_bias is not None
-    layers = [build_layer(layer, distances(not shared)) for _ in range(config.modules)]
+    layers = [
+        build_layer(
+            _scaled(layer, 1 / (number + 1)) if config.scores_by_layer else layer,
+            distances(not shared),
+        )
+        for number in range(config.modules)
+    ]
     for other in layers[1:]:
         _share(config.sharing, layers[0], other)
     return LayerStack(
@@ -119,6 +127,11 @@ def build_stack(config: StackConfig, *, bidirectional: bool = True) -> LayerStac
             else None
         ),
     )
+
+
+def _scaled(layer: LayerConfig, factor: float) -> LayerConfig:
+    scale = layer.attention.score_scale * factor
+    return replace(layer, attention=replace(layer.attention, scale=scale))
 
 
 def _share(sharing: Sharing, first: TransformerLayer, other: TransformerLayer) -> None:

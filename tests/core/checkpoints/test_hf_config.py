@@ -95,6 +95,7 @@ def test_every_setting_changes_the_configuration() -> None:
         "initializer_range": 0.5,
         "hidden_size": 48,
         "num_attention_heads": 2,
+        "tie_word_embeddings": False,
     }
     for setting in BERT.table.settings:
         value = changed.get(setting.theirs, 7)
@@ -136,7 +137,7 @@ def test_a_missing_setting_is_named(key: str) -> None:
         ("hidden_size", None),
         ("hidden_size", 25),  # 4 heads do not divide it
         ("num_attention_heads", 5),
-        ("hidden_act", "mish"),
+        ("hidden_act", "prelu"),
         ("hidden_act", {"gelu": 1}),
         ("layer_norm_eps", float("nan")),
         ("layer_norm_eps", float("inf")),
@@ -148,7 +149,8 @@ def test_a_missing_setting_is_named(key: str) -> None:
         ("position_embedding_type", "relative_key_query"),
         ("is_decoder", True),
         ("add_cross_attention", True),
-        ("tie_word_embeddings", False),
+        ("tie_word_embeddings", None),
+        ("is_decoder", None),
         ("pruned_heads", {"0": [1]}),
     ],
 )
@@ -183,13 +185,16 @@ def test_unknown_architectures_promise_nothing(architectures: Any) -> None:
     assert read(architectures=architectures).heads == ()
 
 
-def test_an_architecture_promises_its_heads() -> None:
-    config = read(architectures=["BertForPreTraining"])
-    assert config.heads == (Head.MASKED_LANGUAGE, Head.NEXT_SENTENCE)
-    assert config.pooler
+def test_a_promise_without_tensors_is_none() -> None:
+    assert read(architectures=["BertForPreTraining"]).heads == ()
+    settings = {"model_type": "gpt2", "architectures": ["GPT2LMHeadModel"]}
+    family = family_of_settings(settings)
+    for tied, heads in ((True, (Head.LANGUAGE,)), (False, ())):
+        found = family.table.completed({**settings, "tie_word_embeddings": tied})
+        assert read_config(found, family, Assignment({}, {}, ())).heads == heads
 
 
-@pytest.mark.parametrize("found", ["mamba", "BERT", ["bert"], None, "x" * 5000])
+@pytest.mark.parametrize("found", ["mamba", "BERT", ["bert"], "x" * 5000])
 def test_a_foreign_family_is_named(found: Any) -> None:
     with pytest.raises(ForeignFamilyError) as caught:
         family_of_settings({"model_type": found})
@@ -199,8 +204,10 @@ def test_a_foreign_family_is_named(found: Any) -> None:
 
 
 def test_a_family_must_be_named() -> None:
-    with pytest.raises(SettingError, match="model_type"):
-        family_of_settings({})
+    for nameless in ({}, {"model_type": None}, {"architectures": ["Other"]}, {"architectures": 3}):
+        with pytest.raises(SettingError, match=r"model_type.*missing"):
+            family_of_settings(nameless)
+    assert family_of_settings({"architectures": ["BertForMaskedLM"]}) is BERT
 
 
 def test_families_by_system() -> None:

@@ -5,7 +5,7 @@ import torch
 
 from core.checkpoints.families import FAMILIES
 from core.config import Head
-from core.hugging_face.errors import KeyConflictError, UnknownKeyError
+from core.hugging_face.errors import ForeignPrefixError, KeyConflictError, UnknownKeyError
 from core.hugging_face.keys import Alias, Drop, KeyRules, Rename, Transpose
 from core.models.architectures.bert import BERT, bert_config
 from core.models.registry import build
@@ -76,8 +76,7 @@ def test_old_endings_and_aliases_refer_to_the_names_in_the_file() -> None:
         "body.first.x.dense.weight",
         "body.first.01.dense.weight",  # a second spelling of layer 1
         "body.table.weights",
-        "first.1.dense.weight",
-        "",
+        "first.x.dense.weight",
     ],
 )
 def test_an_unknown_key_is_named(key: str) -> None:
@@ -94,27 +93,49 @@ def test_no_two_keys_for_one_place() -> None:
     assert {caught.value.first, caught.value.second} == {"body.table.old", "body.table.weight"}
 
 
-def test_an_alias_stands_for_what_it_repeats_where_that_is_missing() -> None:
+def test_an_alias_stands_for_what_it_repeats() -> None:
     found = RULES.assign(["head.weight", "head.bias", "body.first.0.dense.bias"])
     assert found.sources["table"].key == "head.weight"
-    assert found.aliases == {}
+    assert not found.aliases
 
 
-def test_what_may_be_repeated_has_a_place_of_its_own_if_it_differs() -> None:
-    rules = KeyRules("", (*RULES.rules, Rename("head", "head.own")))
-    names = ["body.table.weight", "head.weight", "body.positions"]
-    asked: list[tuple[str, str]] = []
+def test_what_may_differ_is_a_tensor_of_its_own_or_is_used_alone() -> None:
+    rules = KeyRules(
+        "",
+        (
+            Rename("table", "table"),
+            Rename("bias", "bias"),
+            Alias("copy", "table"),
+            Rename("copy", "own"),
+            Alias("newer", "bias", wins=True),
+            Rename("newer", "bias"),
+        ),
+    )
+    keys = ["table", "bias", "copy", "newer"]
+    assert rules.assign(keys).aliases == {"copy": "table", "newer": "bias"}
+    found = rules.assign(keys, lambda _one, _two: False)
+    assert {ours: source.key for ours, source in found.sources.items()} == {
+        "table": "table",
+        "own": "copy",
+        "bias": "newer",
+    }
+    assert found.dropped == ("bias",)
 
-    def equal(one: str, two: str) -> bool:
-        asked.append((one, two))
-        return False
 
-    found = rules.assign(names, equal)
-    assert asked == [("head.weight", "body.table.weight")]
-    assert found.sources["head.own.weight"].key == "head.weight"
-    assert found.aliases == {}
-    assert rules.assign(names).aliases == {"head.weight": "body.table.weight"}
-    assert RULES.assign(names, equal).aliases == {"head.weight": "body.table.weight"}
+@pytest.mark.parametrize("key", ["head.extra", "classifier.weight", "score.layers.0.weight", ""])
+def test_keys_outside_of_the_body_are_left_unused(key: str) -> None:
+    for body in ("body.first.1.dense.bias", "first.1.dense.bias"):
+        assert RULES.assign([body, key]).unused == (key,)
+
+
+@pytest.mark.parametrize("prefix", ["module.", "_orig_mod.", "base_model.model."])
+def test_a_prefix_of_a_wrapper_is_named(prefix: str) -> None:
+    for known in ("body.table.weight", "table.weight"):
+        with pytest.raises(ForeignPrefixError) as caught:
+            RULES.assign([prefix + known, prefix + "unknown"])
+        assert caught.value.prefix == prefix
+    with pytest.raises(UnknownKeyError):
+        RULES.assign(["a.b", "c.d"])
 
 
 def test_a_key_of_ours_without_a_rule_cannot_be_exported() -> None:
@@ -139,5 +160,7 @@ def test_heads_are_named_like_their_modules() -> None:
         assert any(
             isinstance(rule, Rename) and rule.ours.startswith(f"{head.value}.")
             for family in FAMILIES
-            for rule in family.keys({}).rules
+            for name, heads in family.table.architectures.items()
+            for rule in family.keys({"architectures": [name]}).rules
+            if head in {*heads, *family.table.extra_heads}
         )

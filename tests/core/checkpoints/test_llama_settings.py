@@ -10,7 +10,6 @@ from core.checkpoints.load import read_config
 from core.checkpoints.sizes import parameter_count
 from core.config import ModelConfig, StackConfig
 from core.errors import ConfigError, HeadlightError
-from core.hugging_face.keys import Assignment
 from core.models.architectures.llama import LLAMA, llama_config
 from core.rotary_config import (
     DynamicScaling,
@@ -33,7 +32,9 @@ LLAMA3 = {"rope_type": "llama3", "factor": 8.0, "low_freq_factor": 1.0, "high_fr
 def read(model_type: str = "llama", **changes: Any) -> ModelConfig:
     settings = {"model_type": model_type, **SIZES, **changes}
     settings = {key: value for key, value in settings.items() if value != "absent"}
-    return read_config(settings, family_of_settings(settings), Assignment({}, {}, ()))
+    family = family_of_settings(settings)
+    words = family.keys(settings).assign(["model.norm.weight", "lm_head.weight"])
+    return read_config(settings, family, words)
 
 
 def decoder_of(config: ModelConfig) -> StackConfig:
@@ -177,8 +178,8 @@ def test_a_pooler_is_refused() -> None:
         llama_config(vocabulary=9, pooler=True)
 
 
-def test_old_files_hold_their_frequencies_and_a_copied_table_stands_for_the_table() -> None:
+def test_old_files_hold_their_frequencies_and_a_copied_table_stands_for_it() -> None:
     old = "model.layers.1.self_attn.rotary_emb.inv_freq"
     assert LLAMA.keys({}).assign(["model.norm.weight", old]).dropped == (old,)
-    tied = LLAMA.keys({"tie_word_embeddings": True}).assign(["lm_head.weight"])
-    assert tied.sources["embedding.token_table.weight"].key == "lm_head.weight"
+    copied = LLAMA.keys({"tie_word_embeddings": True}).assign(["lm_head.weight"])
+    assert copied.sources["embedding.token_table.weight"].key == "lm_head.weight"

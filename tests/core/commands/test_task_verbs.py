@@ -13,9 +13,9 @@ from core.__main__ import build_parser, main
 from core.commands.task_verbs import TaskVerb, read_task
 
 ROOT = Path(__file__).resolve().parents[3]
-VERBS = (
-    # all that ask a task
-    "ablate align attend continue detect fill judge pairs restore spans translate"
+VERBS = (  # all that ask a task
+    "ablate align answer attend classify continue detect fill judge pairs restore spans tag"
+    " translate"
 ).split()
 DOCUMENTS = sorted(
     path

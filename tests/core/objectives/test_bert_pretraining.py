@@ -8,7 +8,7 @@ import pytest
 import torch
 from torch import Tensor, nn
 
-from core.config import Head
+from core.config import FINE_TUNED_HEADS, Head
 from core.errors import MissingHeadError
 from core.models.architectures.bert import Bert, bert_config
 from core.models.registry import build
@@ -19,6 +19,8 @@ from core.objectives.masking import Masked
 from core.objectives.pieces import Specials
 from core.objectives.sentence_pairs import PairSampler
 from core.training.corpora import TokenCorpus
+
+PRETRAINED = tuple(head for head in Head if head not in FINE_TUNED_HEADS)
 
 SPECIALS = Specials(classify=1, separator=2, mask=3, padding=0)
 ORDINARY = torch.arange(4, 50)
@@ -32,7 +34,7 @@ def objective(seed: int = 0, tokens: int = 2_048) -> BertPretraining:
     return BertPretraining(sampler, ORDINARY, tokens=tokens)
 
 
-def small_bert(predicts: tuple[Head, ...] = tuple(Head)) -> Bert:
+def small_bert(predicts: tuple[Head, ...] = PRETRAINED) -> Bert:
     torch.manual_seed(2)
     config = bert_config(
         vocabulary=50, layers=1, heads=2, width=8, initial_deviation=0.5, predicts=predicts
