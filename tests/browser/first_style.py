@@ -19,11 +19,15 @@ SHARED = {
     "family": CARDS,
     "compare": CARDS,
 }
-# Run before every page: all that moves, added up.
+# Run before every page: all that moves, by how much, and from where to where.
 WATCH_SHIFTS = """
-    window.moved = 0;
+    window.moves = [];
     new PerformanceObserver(list => {
-        for (const entry of list.getEntries()) window.moved += entry.value;
+        for (const { startTime, value, sources } of list.getEntries()) {
+            const what = sources.map(({ node, previousRect, currentRect }) =>
+                `${node?.className}: ${previousRect.y} to ${currentRect.y}`);
+            window.moves.push({ at: startTime, value, what });
+        }
     }).observe({ type: "layout-shift", buffered: true });
 """
 # Selectors of a sheet that something on the page answers to.
@@ -68,4 +72,5 @@ def assert_own_style(page: Page, place: str) -> None:
     own = {"css/frame.css", *sheets_of(place)}
     assert matches(page, [name for name in sheets() if name not in own]) == {}
     # 0.004 to 0.03; 0.3 to 1.0 where a page's own style comes when it is drawn.
-    assert page.evaluate("window.moved") < 0.2
+    moves = page.evaluate("window.moves")
+    assert sum(one["value"] for one in moves) < 0.2, moves

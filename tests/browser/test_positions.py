@@ -196,6 +196,7 @@ def test_without_positions_a_shuffled_sentence_is_the_same(open_positions, asser
     assert {without for _with, without in turned} == {"0"}
     assert all(float(with_them) > 0 for with_them, _without in turned)
     guesses = page.locator(".mask-card", has_text="What could stand").locator("tbody tr")
+    expect(guesses.nth(1)).to_be_visible()
     cells = [row.locator("td").all_inner_texts() for row in guesses.all()]
     assert cells[1][1] == cells[1][2]
     assert cells[0][1] != cells[0][2]
