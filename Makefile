@@ -31,7 +31,7 @@ serve: $(RUN_READY)  ## start the app for a room: everyone who reaches this mach
 
 test: style  ## check style and types while the tests run; ARGS go to pytest
 	@$(BIN)/mypy > /dev/null & types=$$!; \
-	$(BIN)/python -m pytest -n 3 --dist loadfile --no-loadscope-reorder $(ARGS); tests=$$?; \
+	$(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder $(ARGS); tests=$$?; \
 	wait $$types || $(BIN)/mypy || tests=1; \
 	exit $$tests
 
