@@ -76,7 +76,7 @@ def difference_map(
         hoverinfo="text",
         zmin=-limit,
         zmax=limit,
-        colorscale=[(0.0, palette.signal), (0.5, palette.card), (1.0, palette.accent)],
+        colorscale=list(theme.diverging),
         xgap=1,
         ygap=1,
         colorbar={

@@ -5,7 +5,6 @@ import pytest
 
 from app.figures.difference_map import NAMED, DifferenceWords, difference_map
 from app.figures.theme import FigureTheme
-from app.theme import LIGHT
 
 WORDS = DifferenceWords("row", "column", "right − left", "{query} to {key}")
 LEFT = np.array([[0.75, 0.25], [0.5, np.nan]])
@@ -25,7 +24,7 @@ def test_its_scale_is_its_own_and_has_nothing_in_its_middle():
     assert (heat["zmin"], heat["zmax"]) == (-0.5, 0.5)
     assert heat["colorbar"]["ticktext"] == ["\N{MINUS SIGN}0.5000", "0", "+0.5000"]
     colours = [colour for _place, colour in heat["colorscale"]]
-    assert colours == [LIGHT.signal, LIGHT.card, LIGHT.accent]
+    assert colours == list(FigureTheme().diverging)
 
 
 def test_tokens_are_text_at_the_axes_and_at_the_pointer():
