@@ -11,7 +11,7 @@ from app.settings import Settings
 from app.theme import percent
 from core.checkpoints import load_checkpoint
 from core.tasks import Corruption, random_masking
-from tests.browser.waiting import expect_address, resize
+from tests.browser.waiting import expect_address, expect_idle, resize
 
 pytestmark = pytest.mark.browser
 
@@ -42,6 +42,7 @@ def open_masks(app_url, new_page):
         page = new_page(**(options or {}))
         page.goto(f"{app_url}/fill-mask?{urlencode(settings)}")
         expect(page.locator(".epochs")).to_be_visible()
+        expect_idle(page)
         return page
 
     return open_at
