@@ -63,6 +63,7 @@ def test_eight_readers_stand_above_the_fold(open_family, assert_clean, axe_viola
 def test_another_word_is_hidden_by_a_click_and_nothing_jumps(open_family, assert_clean):
     page = open_family(text=TEXT, hide="1")
     strip = page.locator(".mask-strip")
+    expect_idle(page)
     before = [card(page, one.system).bounding_box() for one in MEMBERS]
     strip.get_by_text("garden", exact=True).click()
     expect_address(page, hide="5")

@@ -211,6 +211,7 @@ def test_examples_are_one_click_away(open_start):
 
 def test_nothing_moves_when_a_result_arrives(open_start):
     page = open_start()
+    expect_idle(page)
     before = places(page)
     page.evaluate(
         """() => {
