@@ -8,11 +8,11 @@ import streamlit as st
 from app.figures.theme import FigureTheme
 from app.i18n import _
 from app.parts.card_heading import card_heading
+from app.parts.fields import toggle_field
 from app.parts.figure import Cell, Figure, draw_figure, remembered_figure
 from app.sections.compare.compared_maps import Heads
 from app.sections.compare.reading import ComparedReadings
-from app.settings import Settings
-from app.state import binding, current_settings
+from app.state import current_settings
 from core.tasks.compare_attention import PairedMaps
 
 MOST_DRAWN = 64  # rows and columns; more have no room for their labels
@@ -34,15 +34,7 @@ def draw_difference(
         heads: layer and head on the left and on the right.
         alone: whether `maps` has this pair alone.
     """
-    asked = st.toggle(
-        _("Difference as a chart"),
-        value=Settings.difference,
-        key="difference",
-        bind=binding("difference"),
-        persist_state="page",
-        width="content",
-    )
-    if not asked:
+    if not toggle_field("difference", _("Difference as a chart")):
         return
     titles = readings.sides.titles
     (layer, head), (other_layer, other_head) = heads
